@@ -1,0 +1,34 @@
+// Runs every checker at once and shows only what failed. The last line counts checkers.
+import { execFile } from "node:child_process";
+
+const node = process.execPath;
+const checkers: Record<string, string[]> = {
+  types: ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"],
+  "types, pure": ["node_modules/typescript/bin/tsc", "-p", "node/tsconfig.pure.json"],
+  lint: ["node_modules/oxlint/bin/oxlint", "--type-aware", "--deny-warnings"],
+  format: ["node_modules/@biomejs/biome/bin/biome", "format", "--colors=off"],
+};
+
+function run(args: string[]): Promise<{ ok: boolean; output: string }> {
+  return new Promise((resolve) => {
+    execFile(node, args, { maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+      resolve({ ok: error === null, output: stdout + stderr });
+    });
+  });
+}
+
+let failed = 0;
+const started = performance.now();
+await Promise.all(
+  Object.entries(checkers).map(async ([name, args]) => {
+    const { ok, output } = await run(args);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${ok ? "ok  " : "FAIL"} ${name} (${seconds} s)`);
+    if (!ok) {
+      failed += 1;
+      console.log(output.trimEnd().replaceAll(/^/gm, "     "));
+    }
+  }),
+);
+console.log(`${Object.keys(checkers).length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,44 @@
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup install check test unit sim bench mutants format fresh clean
+
+ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
+NODE := node_modules/node-linux-$(ARCH)/bin/node
+VIRTUAL := $(NODE) node/host/virtual/main.ts
+
+help: ## Lists the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: install ## Brings the pinned Node, the npm packages and the Debian packages; the other targets do it by themselves.
+	@.ci/packages
+
+install: ## Brings the pinned Node and the npm packages only.
+	@.ci/install
+
+check: install ## Types, purity, layering, lint and format.
+	@$(NODE) .ci/check.ts
+
+test: install ## Everything that must hold: check, unit, sim, system. PART=unit FILTER=election UPDATE=1 (file snapshots).
+	@.ci/packages || echo "setup: going on without; system tests may fail" >&2
+	@PART="$(PART)" FILTER="$(FILTER)" UPDATE="$(UPDATE)" $(NODE) .ci/test.ts
+
+unit: install ## The tests beside the code, without the rest. FILTER=election UPDATE=1.
+	@PART=unit FILTER="$(FILTER)" UPDATE="$(UPDATE)" $(NODE) .ci/test.ts
+
+sim: install ## The swarm in virtual time: SEEDS=2000 worlds, or the one world of SEED=42.
+	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED))
+
+bench: install ## The benchmarks in virtual time.
+	@$(VIRTUAL) bench
+
+mutants: install ## Shows that the swarm bites: every mutant must die.
+	@$(VIRTUAL) mutants
+
+format: install ## Rewrites the sources in the one format.
+	@$(NODE) node_modules/@biomejs/biome/bin/biome format --write
+
+fresh: ## Clones the last commit into an empty folder and runs make test there, as a newcomer would.
+	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && $(MAKE) -C $$clone/polebench test
+
+clean: ## Removes everything that the other targets made, node_modules included.
+	rm -rf node_modules .cache .ci/.stamp-*
