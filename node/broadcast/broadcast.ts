@@ -1,0 +1,71 @@
+/**
+ * Atomic broadcast as the replica sees it. The election says whom to follow; the broadcast makes that leader lawful (or
+ * reports that it could not) and then keeps one history on all servers.
+ */
+
+import type { Protocol } from "../core/automaton.ts";
+import type { ServerId } from "../core/identity.ts";
+import type { Restoration, Snapshot } from "../core/machine.ts";
+import type { Round } from "../core/score.ts";
+import type { Ticket, Transaction } from "../core/transaction.ts";
+import type { Epoch, Zxid } from "../core/zxid.ts";
+import type { BroadcastMessage } from "./message.ts";
+
+export type BroadcastRequest =
+  /** The election's answer. A server told to follow itself leads. */
+  | { readonly kind: "follow"; readonly leader: ServerId; readonly round: Round }
+  /** Drop what is followed or led, at once; answered by `lost`. */
+  | { readonly kind: "abandon"; readonly reason: string }
+  | { readonly kind: "write"; readonly ticket: Ticket; readonly payload: Uint8Array }
+  | { readonly kind: "sync"; readonly sequence: number };
+
+export type BroadcastOutput =
+  /** A lawful epoch began and this server is part of it: clients can be served. */
+  | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch }
+  /** This server follows nobody any more: elect. `reason` is for people. */
+  | { readonly kind: "lost"; readonly leader: ServerId; readonly reason: string }
+  /** The own state now holds everything that was committed when the sync was asked for. */
+  | { readonly kind: "synced"; readonly sequence: number }
+  | { readonly kind: "event"; readonly event: BroadcastEvent };
+
+/** What a recovery is made of, for stories and for "where the time went". */
+export type BroadcastEvent =
+  | { readonly kind: "joining"; readonly leader: ServerId }
+  | { readonly kind: "discovered"; readonly epoch: Epoch; readonly newest: ServerId; readonly lastZxid: Zxid }
+  | { readonly kind: "pulling"; readonly from: ServerId; readonly since: Zxid }
+  | {
+      readonly kind: "pulled";
+      readonly from: ServerId;
+      readonly bytes: number;
+      readonly how: "diff" | "snapshot";
+    }
+  | {
+      readonly kind: "synchronizing";
+      readonly follower: ServerId;
+      readonly how: "diff" | "truncate" | "snapshot";
+      readonly from: Zxid;
+    }
+  | { readonly kind: "synchronized"; readonly follower: ServerId; readonly bytes: number }
+  | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
+  | { readonly kind: "checkpoint"; readonly zxid: Zxid };
+
+export type BroadcastTimer = "join" | "discovery" | "synchronization" | "confirm";
+
+export interface BroadcastProtocol extends Protocol {
+  readonly message: BroadcastMessage;
+  readonly timer: BroadcastTimer;
+  readonly request: BroadcastRequest;
+  readonly output: BroadcastOutput;
+}
+
+/** What the broadcast calls, at once and in order, for what it has decided. */
+export interface Application {
+  /** The zxid of the last transaction executed. */
+  readonly applied: Zxid;
+  /** The next committed transaction. */
+  deliver(transaction: Transaction): void;
+  /** The state after the last delivered transaction. */
+  snapshot(): Snapshot;
+  /** The state is about to be replaced by a snapshot: no `deliver` will come for what it covers. */
+  restore(zxid: Zxid): Restoration;
+}

@@ -1,0 +1,168 @@
+/**
+ * What Zab says, phase by phase. `L` is the leader, `F` one of its followers.
+ *
+ *   discovery        F join -> L    L newEpoch -> F    F ackEpoch -> L    then, when L lacks something: L pull -> F
+ *   synchronization  L truncate / snapshot / propose -> F, then L newLeader -> F    F ack -> L    L upToDate -> F
+ *   broadcast        F forward -> L    L propose -> F    F ack -> L    L commit -> F    F sync -> L    L synced -> F
+ *
+ * Pulling runs the first line of synchronization backwards: the follower with the newest history sends, the leader
+ * stores. Everything between two servers arrives in the order sent, so an `ack` covers all before it.
+ */
+
+import type { ServerId } from "../core/identity.ts";
+import type { Ticket, Transaction } from "../core/transaction.ts";
+import type { Epoch, Zxid } from "../core/zxid.ts";
+
+/** F asks to follow. `attempt` tells this try from earlier ones whose answers may still be under way. */
+export interface Join {
+  readonly kind: "join";
+  readonly attempt: number;
+  readonly promise: { readonly epoch: Epoch; readonly leader: ServerId } | null;
+}
+
+/** L does not lead and is not about to: look again. */
+export interface Refuse {
+  readonly kind: "refuse";
+  readonly attempt: number;
+}
+
+/** L leads no longer, or F follows no longer. */
+export interface Leave {
+  readonly kind: "leave";
+}
+
+export interface NewEpoch {
+  readonly kind: "newEpoch";
+  readonly attempt: number;
+  readonly epoch: Epoch;
+}
+
+/** F has promised the epoch, durably; this is the state of its history. */
+export interface AckEpoch {
+  readonly kind: "ackEpoch";
+  readonly epoch: Epoch;
+  readonly currentEpoch: Epoch;
+  readonly lastZxid: Zxid;
+}
+
+/** L lacks what F has: F sends its history from where the two part. */
+export interface Pull {
+  readonly kind: "pull";
+  readonly epoch: Epoch;
+  readonly lastZxid: Zxid;
+}
+
+/** The receiver drops every transaction after this one. */
+export interface Truncate {
+  readonly kind: "truncate";
+  readonly to: Zxid;
+}
+
+/** One chunk of the sender's state after `zxid`; the last one replaces the receiver's whole history. */
+export interface SnapshotChunk {
+  readonly kind: "snapshot";
+  readonly zxid: Zxid;
+  readonly index: number;
+  readonly last: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** Chunk `index` has been taken in: the sender keeps only a few under way, so that nothing else waits behind them. */
+export interface SnapshotTaken {
+  readonly kind: "snapshotTaken";
+  readonly index: number;
+}
+
+/** The next transactions of the history. */
+export interface Propose {
+  readonly kind: "propose";
+  readonly transactions: readonly Transaction[];
+}
+
+/** The pulled history ends here. */
+export interface Pulled {
+  readonly kind: "pulled";
+  readonly lastZxid: Zxid;
+}
+
+/** What was sent so far is the initial history of the epoch. */
+export interface NewLeader {
+  readonly kind: "newLeader";
+  readonly epoch: Epoch;
+  readonly lastZxid: Zxid;
+}
+
+/** Everything up to `zxid`, and the epoch itself, is durable at F. */
+export interface Ack {
+  readonly kind: "ack";
+  readonly epoch: Epoch;
+  readonly zxid: Zxid;
+}
+
+/** The epoch stands: everything up to `committed` may be executed, and clients served. */
+export interface UpToDate {
+  readonly kind: "upToDate";
+  readonly epoch: Epoch;
+  readonly committed: Zxid;
+}
+
+/** Everything up to `zxid` is committed. */
+export interface Commit {
+  readonly kind: "commit";
+  readonly epoch: Epoch;
+  readonly zxid: Zxid;
+}
+
+/** A write that a client of F asked for. */
+export interface Forward {
+  readonly kind: "forward";
+  readonly ticket: Ticket;
+  readonly payload: Uint8Array;
+}
+
+/** F wants to know how far the history was committed at some moment after this one. */
+export interface Sync {
+  readonly kind: "sync";
+  readonly sequence: number;
+}
+
+export interface Synced {
+  readonly kind: "synced";
+  readonly sequence: number;
+  readonly committed: Zxid;
+}
+
+/** L asks whether it still leads (a sync must not be answered by a leader that was deposed unawares). */
+export interface Confirm {
+  readonly kind: "confirm";
+  readonly epoch: Epoch;
+  readonly sequence: number;
+}
+
+export interface Confirmed {
+  readonly kind: "confirmed";
+  readonly epoch: Epoch;
+  readonly sequence: number;
+}
+
+export type BroadcastMessage =
+  | Join
+  | Refuse
+  | Leave
+  | NewEpoch
+  | AckEpoch
+  | Pull
+  | Truncate
+  | SnapshotChunk
+  | SnapshotTaken
+  | Propose
+  | Pulled
+  | NewLeader
+  | Ack
+  | UpToDate
+  | Commit
+  | Forward
+  | Sync
+  | Synced
+  | Confirm
+  | Confirmed;
