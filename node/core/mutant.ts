@@ -1,0 +1,33 @@
+/**
+ * Wrong variants of the replica, one line each, kept in the code behind a switch.
+ *
+ * A simulator that never fails proves nothing until it is known what it would catch. Each mutant is a mistake that
+ * someone could make; `make mutants` switches on one at a time and demands that the swarm finds it.
+ */
+
+export const MUTANTS = {
+  "acknowledge-before-durable":
+    "a follower acknowledges transactions when they arrive, not when they are on its disk",
+  "commit-without-quorum": "the leader commits what one server besides itself has",
+  "commit-own-without-disk":
+    "the leader counts itself among those who have a transaction before its disk does",
+  "no-pull": "a new leader serves with its own history, although a follower's is newer",
+  "pull-by-zxid-alone": "the newest history is found by last zxid, without looking at currentEpoch first",
+  "forget-promise": "acceptedEpoch is kept in memory only",
+  "promise-before-durable": "a follower answers a new epoch before its promise is on disk",
+  "forget-epoch": "currentEpoch is not written when the new leader is accepted",
+  "skip-truncate": "a follower keeps transactions that the leader's history does not have",
+  "stale-leader-serves": "a leader that lost its quorum goes on acknowledging",
+  "sync-without-quorum": "a sync is answered without asking whether the leader still leads",
+  "follow-without-leaders-vote": "a quorum of votes suffices, although the leader itself did not vote",
+  "snapshot-without-last": "a snapshot claims the last transactions without holding them",
+  "reorder-commits": "two commits that arrive together are executed in reverse",
+  "deliver-before-commit": "a follower executes what is proposed, without waiting for the commit",
+  "reuse-epoch": "a new leader takes the highest promised epoch itself, not the next",
+  "serve-before-synchronized": "a leader proposes new transactions before a quorum has its initial history",
+  "resubmit-blindly": "after a new leader is found, every pending write is forwarded again, seen or not",
+  "read-while-looking": "clients are answered from the local state although no leader is known",
+  "ties-without-id": "equal scores are not ordered by id",
+} as const;
+
+export type Mutant = keyof typeof MUTANTS;
