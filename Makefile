@@ -9,7 +9,7 @@ VIRTUAL := $(NODE) node/host/virtual/main.ts
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: install ## Brings the pinned Node, the npm packages and the Debian packages; the other targets do it by themselves.
+setup: install ## Brings the pinned Node, npm packages and Debian packages; make test does it itself.
 	@.ci/packages
 
 install: ## Brings the pinned Node and the npm packages only.
@@ -18,11 +18,11 @@ install: ## Brings the pinned Node and the npm packages only.
 check: install ## Types, purity, layering, lint and format.
 	@$(NODE) .ci/check.ts
 
-test: install ## Everything that must hold: check, unit, sim, system. PART=unit FILTER=election UPDATE=1 (file snapshots).
+test: install ## Everything that must hold. PART=check|unit|sim|system FILTER=election UPDATE=1.
 	@.ci/packages || echo "setup: going on without; system tests may fail" >&2
 	@PART="$(PART)" FILTER="$(FILTER)" UPDATE="$(UPDATE)" $(NODE) .ci/test.ts
 
-unit: install ## The tests beside the code, without the rest. FILTER=election UPDATE=1.
+unit: install ## The tests beside the code: FILTER=election, UPDATE=1 rewrites file snapshots.
 	@PART=unit FILTER="$(FILTER)" UPDATE="$(UPDATE)" $(NODE) .ci/test.ts
 
 sim: install ## The swarm in virtual time: SEEDS=2000 worlds, or the one world of SEED=42.
@@ -38,7 +38,8 @@ format: install ## Rewrites the sources in the one format.
 	@$(NODE) node_modules/@biomejs/biome/bin/biome format --write
 
 fresh: ## Clones the last commit into an empty folder and runs make test there, as a newcomer would.
-	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && $(MAKE) -C $$clone/polebench test
+	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \
+	  $(MAKE) -C $$clone/polebench test
 
 clean: ## Removes everything that the other targets made, node_modules included.
 	rm -rf node_modules .cache .ci/.stamp-*

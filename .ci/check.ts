@@ -5,6 +5,7 @@ const node = process.execPath;
 const checkers: Record<string, string[]> = {
   types: ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"],
   "types, pure": ["node_modules/typescript/bin/tsc", "-p", "node/tsconfig.pure.json"],
+  tidy: [".ci/tidy.ts"],
   lint: ["node_modules/oxlint/bin/oxlint", "--type-aware", "--deny-warnings"],
   format: ["node_modules/@biomejs/biome/bin/biome", "format", "--colors=off"],
 };
