@@ -20,8 +20,13 @@ export type BroadcastRequest =
   | { readonly kind: "sync"; readonly sequence: number };
 
 export type BroadcastOutput =
-  /** A lawful epoch began and this server is part of it: clients can be served. */
-  | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch }
+  /**
+   * A lawful epoch began and this server is part of it: clients can be served. Whatever this server forwarded before it
+   * joined and that can still be committed has a zxid up to `settled`: the last one its leader had given out when it took
+   * the join (zxids are given when a request arrives, so that this is true). Once that is delivered, a write that was not
+   * seen never will be, and may be forwarded again.
+   */
+  | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch; readonly settled: Zxid }
   /** This server follows nobody any more: elect. `reason` is for people. */
   | { readonly kind: "lost"; readonly leader: ServerId; readonly reason: string }
   /** The own state now holds everything that was committed when the sync was asked for. */
