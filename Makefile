@@ -34,8 +34,8 @@ bench: install ## The benchmarks in virtual time.
 mutants: install ## Shows that the swarm bites: every mutant must die.
 	@$(VIRTUAL) mutants
 
-format: install ## Rewrites the sources in the one format.
-	@$(NODE) node_modules/@biomejs/biome/bin/biome format --write
+format: install ## Rewrites the sources in the one format, or only those in IN=node/core.
+	@$(NODE) .ci/format.ts $(IN)
 
 fresh: ## Clones the last commit into an empty folder and runs make test there, as a newcomer would.
 	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \

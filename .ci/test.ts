@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { resolve as resolvePath } from "node:path";
 import { run } from "node:test";
 
 type Count = { passed: number; failed: number };
@@ -32,7 +33,9 @@ async function nodeTests(paths: string[], concurrency: number): Promise<Count> {
     timeout: 600_000,
     execArgv: update === "" ? [] : ["--test-update-snapshots"],
   });
+  const heard = new Set<string | undefined>();
   stream.on("test:fail", ({ name, file, details }) => {
+    heard.add(file);
     // A parent fails only because a child did; the child says why.
     const subtests = "failureType" in details.error && details.error.failureType === "subtestsFailed";
     if (!subtests) failures.push(describe(name, file, details.error));
@@ -46,11 +49,18 @@ async function nodeTests(paths: string[], concurrency: number): Promise<Count> {
       if (!success && count.failed === 0) count.failed = 1;
       return;
     }
+    heard.add(file);
     const name = file.replace(`${process.cwd()}/`, "");
     console.log(`${success ? "ok  " : "FAIL"} ${name} (${counts.tests} tests, ${(ms / 1000).toFixed(1)} s)`);
   });
   stream.resume();
   await new Promise((resolve) => stream.once("close", resolve));
+  // node:test passes a file that holds no test, or that leaves before its first one.
+  for (const path of paths.filter((file) => !heard.has(resolvePath(file)))) {
+    failures.push(`${path}: ran no test`);
+    count.passed -= 1;
+    count.failed += 1;
+  }
   return count;
 }
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type Finding, isTest, matches, type Rule, type Source } from "./source.ts";
 
 const longestFile = 400;
-const longestLine = 110;
+export const longestLine = 110;
 
 const topLevel = (
   "node orchestrator topologies docker reports package.json package-lock.json tsconfig.json Makefile " +
