@@ -26,7 +26,7 @@ export const MUTANTS = {
   "reuse-epoch": "a new leader takes the highest promised epoch itself, not the next",
   "serve-before-synchronized": "a leader proposes new transactions before a quorum has its initial history",
   "resubmit-blindly": "after a new leader is found, every pending write is forwarded again, seen or not",
-  "read-while-looking": "clients are answered from the local state although no leader is known",
+  "accept-ahead": "a client that has read a newer state elsewhere is served the older one of this server",
   "ties-without-id": "equal scores are not ordered by id",
 } as const;
 

@@ -1,0 +1,47 @@
+/** What a replica is asked by its host, and what it tells it. */
+
+import type { BroadcastTimer } from "../broadcast/broadcast.ts";
+import type { Protocol } from "../core/automaton.ts";
+import type { ClientId } from "../core/identity.ts";
+import type { Zxid } from "../core/zxid.ts";
+import type { PoleTimer } from "../election/pole-message.ts";
+import type { HeartbeatTimer } from "../oracle/heartbeat-message.ts";
+import type { ReplicaEvent } from "../telemetry/event.ts";
+import type { PeerMessage } from "./message.ts";
+
+export type ReplicaRequest =
+  /** A client begins; `seen` is the newest state it has read anywhere, so that it never reads an older one. */
+  | { readonly kind: "attach"; readonly client: ClientId; readonly seen: Zxid }
+  | { readonly kind: "write"; readonly client: ClientId; readonly id: number; readonly payload: Uint8Array }
+  | { readonly kind: "read"; readonly client: ClientId; readonly id: number; readonly query: Uint8Array }
+  /** Whatever is read after the answer includes everything committed before the question. */
+  | { readonly kind: "sync"; readonly client: ClientId; readonly id: number }
+  | { readonly kind: "detach"; readonly client: ClientId }
+  /** Leave for good: hand over what is led, take no part in elections any more. */
+  | { readonly kind: "retire" };
+
+export type ReplicaOutput =
+  /** `zxid` is what the answer reflects: all up to here. */
+  | {
+      readonly kind: "reply";
+      readonly client: ClientId;
+      readonly id: number;
+      readonly zxid: Zxid;
+      readonly result: Uint8Array;
+    }
+  /** Not done, and never will be. */
+  | { readonly kind: "refused"; readonly client: ClientId; readonly id: number; readonly reason: string }
+  /** Done or not: the state came as a snapshot, which does not tell. */
+  | { readonly kind: "unknown"; readonly client: ClientId; readonly id: number; readonly reason: string }
+  /** The client is ahead of this server: it must try another, or later. */
+  | { readonly kind: "behind"; readonly client: ClientId }
+  | { readonly kind: "event"; readonly event: ReplicaEvent };
+
+export type ReplicaTimer = `heartbeat/${HeartbeatTimer}` | `election/${PoleTimer}` | `broadcast/${BroadcastTimer}`;
+
+export interface ReplicaProtocol extends Protocol {
+  readonly message: PeerMessage;
+  readonly timer: ReplicaTimer;
+  readonly request: ReplicaRequest;
+  readonly output: ReplicaOutput;
+}
