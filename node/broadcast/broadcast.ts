@@ -54,7 +54,8 @@ export type BroadcastEvent =
   | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
   | { readonly kind: "checkpoint"; readonly zxid: Zxid };
 
-export type BroadcastTimer = "join" | "discovery" | "synchronization" | "confirm";
+/** A follower's wait for its leader's epoch, a leader's for a quorum of promises, and either's for progress after it. */
+export type BroadcastTimer = "join" | "discovery" | "synchronization";
 
 export interface BroadcastProtocol extends Protocol {
   readonly message: BroadcastMessage;

@@ -2,11 +2,12 @@
  * What Zab says, phase by phase. `L` is the leader, `F` one of its followers.
  *
  *   discovery        F join -> L    L newEpoch -> F    F ackEpoch -> L    then, when L lacks something: L pull -> F
- *   synchronization  L truncate / snapshot / propose -> F, then L newLeader -> F    F ack -> L    L upToDate -> F
+ *   synchronization  L truncate or snapshot, then propose -> F    L newLeader -> F    F ack -> L    L upToDate -> F
  *   broadcast        F forward -> L    L propose -> F    F ack -> L    L commit -> F    F sync -> L    L synced -> F
  *
- * Pulling runs the first line of synchronization backwards: the follower with the newest history sends, the leader
- * stores. Everything between two servers arrives in the order sent, so an `ack` covers all before it.
+ * Pulling runs the first half of synchronization backwards: the follower with the newest history sends, the leader
+ * stores, and `pulled` ends it. Everything between two servers arrives in the order sent, so an `ack` covers all before
+ * it. `refuse` answers a join; after `newEpoch` either side parts with `leave`.
  */
 
 import type { ServerId } from "../core/identity.ts";
@@ -52,13 +53,19 @@ export interface Pull {
   readonly lastZxid: Zxid;
 }
 
-/** The receiver drops every transaction after this one. */
+/**
+ * Opens a stream of transactions: the two histories agree up to this one, and the receiver drops what it has after it
+ * (mostly nothing). A snapshot opens a stream too.
+ */
 export interface Truncate {
   readonly kind: "truncate";
   readonly to: Zxid;
 }
 
-/** One chunk of the sender's state after `zxid`; the last one replaces the receiver's whole history. */
+/**
+ * One chunk of the sender's state after `zxid`; the last one replaces the receiver's whole history, and the stream goes on
+ * behind it. It comes instead of `truncate`, or later when the receiver fell too far behind.
+ */
 export interface SnapshotChunk {
   readonly kind: "snapshot";
   readonly zxid: Zxid;
@@ -79,34 +86,45 @@ export interface Propose {
   readonly transactions: readonly Transaction[];
 }
 
+/** L is busy with others (it pulls, or brings a quorum level) and advances: F goes on waiting. */
+export interface Wait {
+  readonly kind: "wait";
+}
+
 /** The pulled history ends here. */
 export interface Pulled {
   readonly kind: "pulled";
   readonly lastZxid: Zxid;
 }
 
-/** What was sent so far is the initial history of the epoch. */
+/**
+ * F's history is that of the epoch's leader up to `lastZxid`, which is at least what L had given out when F joined. From
+ * here on F is a member of the epoch; live proposals may follow at once.
+ */
 export interface NewLeader {
   readonly kind: "newLeader";
   readonly epoch: Epoch;
   readonly lastZxid: Zxid;
 }
 
-/** Everything up to `zxid`, and the epoch itself, is durable at F. */
+/**
+ * Everything up to `zxid` is durable at the receiver of a stream. `epoch` is the leader's once `newLeader` is durable too,
+ * and 0 before: such an ack counts towards no quorum, it only makes room for more to be sent.
+ */
 export interface Ack {
   readonly kind: "ack";
   readonly epoch: Epoch;
   readonly zxid: Zxid;
 }
 
-/** The epoch stands: everything up to `committed` may be executed, and clients served. */
+/** The epoch is established: everything up to `committed` may be executed, and clients served. */
 export interface UpToDate {
   readonly kind: "upToDate";
   readonly epoch: Epoch;
   readonly committed: Zxid;
 }
 
-/** Everything up to `zxid` is committed. */
+/** Everything up to `zxid` is committed, whether F has it already or not. */
 export interface Commit {
   readonly kind: "commit";
   readonly epoch: Epoch;
@@ -156,6 +174,7 @@ export type BroadcastMessage =
   | SnapshotChunk
   | SnapshotTaken
   | Propose
+  | Wait
   | Pulled
   | NewLeader
   | Ack
