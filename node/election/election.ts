@@ -1,10 +1,10 @@
 /**
  * Who leads? What every election of the catalog is, seen from outside.
  *
- * An election is an automaton that is asked to `elect` when its server knows no leader, and that some time later outputs
- * `elected`. Its answer is a guess, and may differ between servers for a while: Zab makes sure that only one guess can
- * gather a quorum, so a wrong one costs time, never a transaction. `connected` and `unreachable` tell it who is known to
- * be down.
+ * An election is an automaton that is asked to `elect` when its server knows no leader, and that some time
+ * later outputs `elected`. Its answer is a guess, and may differ between servers for a while: Zab makes sure
+ * that only one guess can gather a quorum, so a wrong one costs time, never a transaction. `connected` and
+ * `unreachable` tell it who is known to be down.
  */
 
 import type { Protocol } from "../core/automaton.ts";

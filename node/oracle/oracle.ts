@@ -1,9 +1,9 @@
 /**
  * How good a leader would this server be? What every oracle of the catalog is, seen from outside.
  *
- * An oracle looks at what its server knows (a view: round-trip times, request rates, its own history) and gives a score,
- * together with the order in which scores are better. It has no clock, keeps nothing and sends nothing; whoever needs
- * more to be known adds it to the view.
+ * An oracle looks at what its server knows (a view: round-trip times, request rates, its own history) and
+ * gives a score, together with the order in which scores are better. It has no clock, keeps nothing and sends
+ * nothing; whoever needs more to be known adds it to the view.
  */
 
 import type { ServerId } from "../core/identity.ts";
@@ -20,13 +20,18 @@ export interface View {
   readonly roundTrips: ReadonlyMap<ServerId, Duration>;
   /** Client requests per second that each server receives; the same servers as in `roundTrips`. */
   readonly requestRates: ReadonlyMap<ServerId, number>;
+  /** Servers that answer, but were not measured yet. */
+  readonly unmeasured: readonly ServerId[];
   /** The last transaction in this server's log. */
   readonly lastZxid: Zxid;
 }
 
 export interface Oracle {
   score(view: View, round: Round): Score;
-  /** Negative when `a` is worse than `b`, positive when better, 0 for a tie. A total order over this oracle's scores. */
+  /**
+   * Negative when `a` is worse than `b`, positive when better, 0 for a tie. A total order over this oracle's
+   * scores.
+   */
   compare(a: Score, b: Score): number;
   /** Does the view hold enough to judge by? */
   ready(view: View): boolean;

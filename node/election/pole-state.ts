@@ -1,0 +1,61 @@
+/**
+ * Everything a POLE server remembers, as plain data: what Algorithm 1 declares in lines 4 to 9 and the little
+ * that was added to it. Plain, so that the explorer of small worlds can copy a server and recognise a state
+ * it has seen.
+ */
+
+import type { ServerId } from "../core/identity.ts";
+import { type Round, round } from "../core/score.ts";
+import type { Duration } from "../core/time.ts";
+import type { PoleMessage, Proposal, Vote } from "./pole-message.ts";
+
+export type Phase =
+  /** Never asked to elect. */
+  | "resting"
+  /** Asked, and get-score blocks: the oracle does not know enough for a first score (section 5). */
+  | "waiting"
+  /** `leader` = bottom. */
+  | "electing"
+  /** `leader` is known. */
+  | "following";
+
+export interface PoleState {
+  phase: Phase;
+  /** `epoch` in the listing. */
+  round: Round;
+  leader: ServerId | null;
+  /** The best candidate known of, with the round; null until the first score. */
+  proposal: Proposal | null;
+  /** `proposal-set`: who was heard since the round began, be it with an old proposal or a vote. */
+  proposalSet: ServerId[];
+  /** Those of them who sent a proposal of this very round: their scores are known. */
+  proposed: ServerId[];
+  /** `vote-set`: the last vote of each server since the round began. */
+  votes: { readonly from: ServerId; readonly vote: Vote }[];
+  /** Is the election timer running? */
+  closing: boolean;
+  /** `t`: what the retry timer is armed with next. */
+  retryAfter: Duration;
+  /** Servers known to be down. One that was never connected is not known to be anything. */
+  down: ServerId[];
+  /**
+   * What arrived before the first score, the last of each server: a blocked process does not read its
+   * messages.
+   */
+  unread: { readonly from: ServerId; readonly message: PoleMessage }[];
+}
+
+/** Lines 5 to 9. */
+export const initialState = (retry: Duration): PoleState => ({
+  phase: "resting",
+  round: round(0),
+  leader: null,
+  proposal: null,
+  proposalSet: [],
+  proposed: [],
+  votes: [],
+  closing: false,
+  retryAfter: retry,
+  down: [],
+  unread: [],
+});

@@ -1,0 +1,298 @@
+/**
+ * POLE: the server with the best score leads (Becker, Junqueira, Serafini 2011, Algorithm 1).
+ *
+ * Everybody asks its own oracle for a score and tells it to all. Whoever hears of a better candidate than the
+ * one it proposed proposes that one, to all again. When all have proposed, or some time after a quorum has,
+ * the best candidate heard of is the leader. Who already has a leader answers a proposal with a vote, and a
+ * quorum of equal votes, the leader's own among them, settles it for one who comes late.
+ *
+ * Numbers in comments are the lines of the listing. Its `epoch` is called a round here, "to all" includes
+ * oneself (the host delivers nothing to oneself, so what a server says to itself is done at once), and bottom
+ * is null.
+ */
+
+import { assert, unreachable } from "../core/assert.ts";
+import type { Automaton, Effect, Input } from "../core/automaton.ts";
+import type { ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
+import { majority } from "../core/quorum.ts";
+import { type Judge, type Round, round } from "../core/score.ts";
+import { type Duration, type Instant, milliseconds } from "../core/time.ts";
+import type { ElectionOutput, ElectionProtocol } from "./election.ts";
+import type { PoleMessage, Proposal, Vote } from "./pole-message.ts";
+import { initialState, type PoleState } from "./pole-state.ts";
+
+export interface PoleOptions {
+  readonly self: ServerId;
+  /** The whole ensemble in ascending order, this server included. */
+  readonly servers: readonly ServerId[];
+  readonly judge: Judge;
+  /** `T`: how long proposals are still waited for once a quorum has proposed. */
+  readonly timeout?: Duration;
+  /**
+   * The first wait before what was said is said again; each further one is twice as long. T, as in line 15.
+   */
+  readonly retry?: Duration;
+  /** Do not wait for servers known to be down. Off is the paper to the letter. */
+  readonly knownDown?: boolean;
+  readonly mutant?: Mutant | null;
+}
+
+/** Longer than any election of a WAN takes to exchange its proposals, shorter than anyone notices. */
+export const DEFAULT_TIMEOUT = milliseconds(200);
+
+export class PoleElection implements Automaton<ElectionProtocol> {
+  readonly #self: ServerId;
+  readonly #servers: readonly ServerId[];
+  readonly #others: readonly ServerId[];
+  readonly #judge: Judge;
+  readonly #timeout: Duration;
+  readonly #retry: Duration;
+  readonly #knownDown: boolean;
+  readonly #mutant: Mutant | null;
+  readonly #state: PoleState;
+  #effects: Effect<ElectionProtocol>[] = [];
+
+  /** `state` goes on from where another copy of this server was. */
+  constructor(options: PoleOptions, state?: PoleState) {
+    const { self, servers, timeout = DEFAULT_TIMEOUT } = options;
+    assert(servers.includes(self), `server ${self} is not of the ensemble ${servers.join(", ")}`);
+    this.#self = self;
+    this.#servers = servers;
+    this.#others = servers.filter((server) => server !== self);
+    this.#judge = options.judge;
+    this.#timeout = timeout;
+    this.#retry = options.retry ?? timeout;
+    this.#knownDown = options.knownDown ?? true;
+    this.#mutant = options.mutant ?? null;
+    this.#state = state ?? initialState(this.#retry);
+  }
+
+  get state(): Readonly<PoleState> {
+    return this.#state;
+  }
+
+  step(input: Input<ElectionProtocol>, now: Instant): readonly Effect<ElectionProtocol>[] {
+    this.#effects = [];
+    this.#react(input, now);
+    if (this.#state.phase === "waiting" && this.#judge.ready(now)) this.#begin(now);
+    return this.#effects;
+  }
+
+  #react(input: Input<ElectionProtocol>, now: Instant): void {
+    const state = this.#state;
+    switch (input.kind) {
+      case "request":
+        this.#newElection(now);
+        break;
+      case "message":
+        this.#receive(input.from, input.message, now);
+        break;
+      case "timeout":
+        if (input.timer === "retry") this.#sayAgain();
+        else if (state.phase === "electing") this.#conclude();
+        break;
+      case "connected":
+        state.down = state.down.filter((server) => server !== input.server);
+        break;
+      case "unreachable":
+        if (!state.down.includes(input.server)) state.down.push(input.server);
+        if (state.phase === "electing") this.#checkComplete();
+        break;
+      case "start":
+      case "durable":
+      case "turn":
+        break;
+      default:
+        unreachable(input);
+    }
+  }
+
+  /** 14 to 18. */
+  #newElection(now: Instant): void {
+    const state = this.#state;
+    if (state.phase === "waiting") return;
+    const first = state.phase === "resting" && state.proposal === null;
+    state.leader = null;
+    state.round = round(state.round + 1);
+    state.retryAfter = this.#retry;
+    this.#effects.push({ kind: "arm", timer: "retry", after: state.retryAfter });
+    // Only a first score is waited for. Later the oracle has had its chance, and who cannot judge well must
+    // take part all the same: without it there may be no quorum.
+    if (first && !this.#judge.ready(now)) state.phase = "waiting";
+    else this.#begin(now);
+  }
+
+  #begin(now: Instant): void {
+    const state = this.#state;
+    state.phase = "electing";
+    state.proposal = this.#ownProposal(now);
+    this.#startRound();
+    const { unread } = state;
+    state.unread = [];
+    for (const { from, message } of unread) this.#receive(from, message, now);
+  }
+
+  /** 10 to 13: start-epoch. */
+  #startRound(): void {
+    const state = this.#state;
+    state.leader = null;
+    state.proposalSet = [];
+    state.proposed = [];
+    state.votes = [];
+    // The listing lets the timer of an earlier round end this one; see Divergences.
+    if (state.closing) this.#effects.push({ kind: "disarm", timer: "election" });
+    state.closing = false;
+    this.#sayToAll();
+    state.proposed.push(this.#self);
+    this.#count(this.#self);
+  }
+
+  /** 20 to 25. While get-score blocks, the timer only asks again whether it still does. */
+  #sayAgain(): void {
+    const state = this.#state;
+    if (state.phase === "electing") {
+      this.#sayToAll();
+      state.retryAfter = (state.retryAfter * 2) as Duration;
+    } else if (state.phase !== "waiting") return;
+    this.#effects.push({ kind: "arm", timer: "retry", after: state.retryAfter });
+  }
+
+  #receive(from: ServerId, message: PoleMessage, now: Instant): void {
+    const state = this.#state;
+    const flaw = this.#flaw(from, message);
+    if (flaw !== null) {
+      this.#effects.push({ kind: "close", server: from, reason: flaw });
+      return;
+    }
+    if (state.proposal === null) {
+      state.unread = [...state.unread.filter((earlier) => earlier.from !== from), { from, message }];
+    } else if (message.kind === "proposal") this.#receiveProposal(from, message, state.proposal, now);
+    else this.#receiveVote(from, message);
+  }
+
+  /** 33 to 49. */
+  #receiveProposal(from: ServerId, theirs: Proposal, ours: Proposal, now: Instant): void {
+    const state = this.#state;
+    const { round, candidate, score } = theirs;
+    this.#output({ kind: "heard", round, from, candidate, score });
+    if (state.leader !== null) {
+      this.#say(from, { kind: "vote", round: state.round, leader: state.leader });
+      return;
+    }
+    if (this.#precedes(theirs, ours)) this.#say(from, ours);
+    else if (theirs.round === state.round) {
+      if (this.#precedes(ours, theirs)) {
+        state.proposal = theirs;
+        this.#sayToAll();
+      }
+    } else this.#join(theirs, now);
+    if (state.leader !== null) return;
+    if (theirs.round === state.round && !state.proposed.includes(from)) state.proposed.push(from);
+    this.#count(from);
+  }
+
+  /** 44 to 48: a later round is under way. */
+  #join(theirs: Proposal, now: Instant): void {
+    const state = this.#state;
+    state.round = theirs.round;
+    const own = this.#ownProposal(now);
+    state.proposal = this.#precedes(own, theirs) ? theirs : own;
+    this.#startRound();
+  }
+
+  /** 54 to 65. Once a leader is known, `new-election` has returned and a vote can only be late. */
+  #receiveVote(from: ServerId, vote: Vote): void {
+    const state = this.#state;
+    if (state.leader !== null) return;
+    state.votes = [...state.votes.filter((earlier) => earlier.from !== from), { from, vote }];
+    const same = state.votes.filter((other) => sameVote(other.vote, vote));
+    const leaderAgrees =
+      this.#mutant === "follow-without-leaders-vote" || same.some((other) => other.from === vote.leader);
+    if (same.length >= majority(this.#servers.length) && leaderAgrees) this.#follow(vote.round, vote.leader);
+    else this.#count(from);
+  }
+
+  /** 27 to 32: start-timer?. The listing prints {i} in 28; only its argument j makes sense. */
+  #count(from: ServerId): void {
+    const state = this.#state;
+    if (!state.proposalSet.includes(from)) state.proposalSet.push(from);
+    this.#checkComplete();
+    if (state.leader !== null || state.closing || !this.#isQuorum(state.proposalSet)) return;
+    state.closing = true;
+    this.#effects.push({ kind: "arm", timer: "election", after: this.#timeout });
+  }
+
+  /** 29 and 30: nobody is left to wait for. */
+  #checkComplete(): void {
+    const { proposalSet, proposed, down } = this.#state;
+    const complete = this.#knownDown
+      ? this.#isQuorum(proposed) &&
+        this.#servers.every((server) => proposed.includes(server) || down.includes(server))
+      : proposalSet.length === this.#servers.length;
+    if (complete) this.#conclude();
+  }
+
+  /** 50 to 53. */
+  #conclude(): void {
+    const { proposal, round } = this.#state;
+    assert(proposal !== null, "an election ended before it had a candidate");
+    this.#follow(round, proposal.candidate);
+  }
+
+  #follow(round: Round, leader: ServerId): void {
+    const state = this.#state;
+    state.phase = "following";
+    state.round = round;
+    state.leader = leader;
+    state.closing = false;
+    this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: "retry" });
+    this.#output({ kind: "elected", leader, round });
+  }
+
+  /** 17 and 45: get-score. */
+  #ownProposal(now: Instant): Proposal {
+    const { round } = this.#state;
+    const score = this.#judge.score(round, now);
+    this.#output({ kind: "candidate", round, score });
+    return { kind: "proposal", round, score, candidate: this.#self };
+  }
+
+  /** The order of proposals: by round, then by score, then by id. */
+  #precedes(a: Proposal, b: Proposal): boolean {
+    if (a.round !== b.round) return a.round < b.round;
+    const byScore = this.#judge.compare(a.score, b.score);
+    if (byScore !== 0) return byScore < 0;
+    return this.#mutant === "ties-without-id" ? false : a.candidate < b.candidate;
+  }
+
+  #isQuorum(servers: readonly ServerId[]): boolean {
+    return servers.length >= majority(this.#servers.length);
+  }
+
+  /** What makes a message one that no server of this ensemble would send, or null. */
+  #flaw(from: ServerId, message: PoleMessage): string | null {
+    const named = message.kind === "proposal" ? message.candidate : message.leader;
+    if (!this.#servers.includes(named))
+      return `${message.kind} of server ${from} names server ${named}, unknown`;
+    if (message.kind === "proposal" && message.score.some(Number.isNaN))
+      return `proposal of server ${from} has a score that is no number`;
+    return null;
+  }
+
+  #sayToAll(): void {
+    const { proposal } = this.#state;
+    assert(proposal !== null, "there is no candidate to propose");
+    if (this.#others.length > 0) this.#effects.push({ kind: "send", to: this.#others, message: proposal });
+  }
+
+  #say(to: ServerId, message: PoleMessage): void {
+    this.#effects.push({ kind: "send", to: [to], message });
+  }
+
+  #output(output: ElectionOutput): void {
+    this.#effects.push({ kind: "output", output });
+  }
+}
+
+const sameVote = (a: Vote, b: Vote): boolean => a.round === b.round && a.leader === b.leader;

@@ -1,0 +1,32 @@
+/** What heartbeats say, and what they find out. */
+
+import type { Protocol } from "../core/automaton.ts";
+import type { ServerId } from "../core/identity.ts";
+import type { Duration, Instant } from "../core/time.ts";
+
+export type HeartbeatMessage =
+  /** `sentAt` is on the sender's clock and means nothing to anybody else: the pong only brings it back. */
+  | { readonly kind: "ping"; readonly sentAt: Instant; readonly perSecond: number }
+  | { readonly kind: "pong"; readonly sentAt: Instant; readonly perSecond: number };
+
+export type HeartbeatTimer = "ping" | "silence";
+
+export type HeartbeatRequest =
+  /** Clients send this server so many requests a second: tell it the others with each heartbeat. */
+  { readonly kind: "rate"; readonly perSecond: number };
+
+export type HeartbeatOutput =
+  /** The mean round-trip time of a server after one more sample. */
+  | { readonly kind: "roundTrip"; readonly server: ServerId; readonly rtt: Duration }
+  | { readonly kind: "rate"; readonly server: ServerId; readonly perSecond: number }
+  /** Connected, or heard again after a silence. Alternates with `down`, beginning with `up`. */
+  | { readonly kind: "up"; readonly server: ServerId }
+  /** Suspected to have crashed; `reason` is for people. */
+  | { readonly kind: "down"; readonly server: ServerId; readonly reason: string };
+
+export interface HeartbeatProtocol extends Protocol {
+  readonly message: HeartbeatMessage;
+  readonly timer: HeartbeatTimer;
+  readonly request: HeartbeatRequest;
+  readonly output: HeartbeatOutput;
+}

@@ -1,0 +1,21 @@
+/**
+ * The operator knows best: a list of servers, the first of them that lives leads ("pre-defined preference
+ * lists", section 2). Servers that are not on the list come after all that are, the higher id first.
+ */
+
+import type { ServerId } from "../core/identity.ts";
+import type { Oracle } from "./oracle.ts";
+import { moreIsBetter } from "./order.ts";
+
+export function preference(list: readonly ServerId[]): Oracle {
+  const score = (self: ServerId): number => {
+    const place = list.indexOf(self);
+    return place === -1 ? 0 : list.length - place;
+  };
+  return {
+    score: ({ self }) => [score(self)],
+    compare: moreIsBetter,
+    ready: () => true,
+    explain: ({ self }) => ({ placeOnList: list.indexOf(self) + 1 }),
+  };
+}
