@@ -13,6 +13,7 @@
  *   snapshotTaken => 0x29 index:u32
  *   newLeader     => 0x2a epoch:u32 lastZxid:u64
  *   upToDate      => 0x2b epoch:u32 committed:u64
+ *   wait          => 0x2c
  */
 
 import { unreachable } from "../core/assert.ts";
@@ -33,6 +34,7 @@ const TYPE = {
   snapshotTaken: 0x29,
   newLeader: 0x2a,
   upToDate: 0x2b,
+  wait: 0x2c,
 } as const satisfies Partial<Record<BroadcastMessage["kind"], number>>;
 
 export type RecoveryMessage = Extract<BroadcastMessage, { readonly kind: keyof typeof TYPE }>;
@@ -47,6 +49,7 @@ export function writeRecovery(writer: Writer, message: RecoveryMessage): void {
       writer.u64(message.attempt);
       return;
     case "leave":
+    case "wait":
       return;
     case "newEpoch":
       writer.u64(message.attempt).u32(message.epoch);
@@ -116,6 +119,8 @@ export function readRecovery(type: number, reader: Reader): RecoveryMessage | nu
       return { kind: "newLeader", epoch: reader.epoch(), lastZxid: reader.zxid() };
     case TYPE.upToDate:
       return { kind: "upToDate", epoch: reader.epoch(), committed: reader.zxid() };
+    case TYPE.wait:
+      return { kind: "wait" };
     default:
       return null;
   }
