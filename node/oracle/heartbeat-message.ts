@@ -2,12 +2,12 @@
 
 import type { Protocol } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
-import type { Duration, Instant } from "../core/time.ts";
+import type { Duration } from "../core/time.ts";
 
 export type HeartbeatMessage =
-  /** `sentAt` is on the sender's clock and means nothing to anybody else: the pong only brings it back. */
-  | { readonly kind: "ping"; readonly sentAt: Instant; readonly perSecond: number }
-  | { readonly kind: "pong"; readonly sentAt: Instant; readonly perSecond: number };
+  | { readonly kind: "ping"; readonly sequence: number; readonly requestsPerSecond: number }
+  /** Answers the ping of the same sequence. */
+  | { readonly kind: "pong"; readonly sequence: number };
 
 export type HeartbeatTimer = "ping" | "silence";
 

@@ -1,11 +1,10 @@
 /**
  * Knock at every door once a period, and remember how long it takes until somebody answers.
  *
- * A ping goes to every connected server when it connects and then each period; the pong brings back when the
- * ping was sent, so nothing need be remembered about pings under way. That gives the vector RTT_i of the
- * paper, and because every message carries its sender's request rate, the vector F_i too (section 3.3). A
- * server that lost its connection, or from which nothing came for some periods, is down until it is heard
- * again: a cut cable closes no connection.
+ * A ping goes to every connected server when it connects and then each period. Its pong gives the vector
+ * RTT_i of the paper, and the request rate it carries the vector F_i (section 3.3). A server that lost its
+ * connection, or from which nothing came for some periods, is down until it is heard again: a cut cable
+ * closes no connection.
  */
 
 import { unreachable } from "../core/assert.ts";
@@ -27,10 +26,18 @@ export interface HeartbeatOptions {
   readonly missed?: number;
 }
 
+/** A pong that so many pings have overtaken says nothing about the network any more. */
+const UNDER_WAY = 64;
+
 interface Peer {
   heardAt: Instant;
   silent: boolean;
-  readonly rtt: Estimate;
+  rtt: Estimate;
+  /**
+   * Pings before this one do not count: a server that was paused answers them all when it wakes, seconds
+   * late.
+   */
+  since: number;
 }
 
 export class Heartbeat implements Automaton<HeartbeatProtocol> {
@@ -38,6 +45,9 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
   readonly #missed: number;
   /** The connected servers. */
   readonly #peers = new Map<ServerId, Peer>();
+  /** When the last pings were sent, by their sequence. */
+  readonly #sentAt = new Map<number, Instant>();
+  #sequence = 0;
   #perSecond = 0;
   #silenceDue: Instant | null = null;
   #effects: Effect<HeartbeatProtocol>[] = [];
@@ -54,7 +64,6 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
         this.#arm("ping", this.#period);
         break;
       case "connected":
-        this.#peers.set(input.server, { heardAt: now, silent: false, rtt: new Estimate() });
         this.#welcome(input.server, now);
         break;
       case "unreachable":
@@ -81,10 +90,14 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
     return this.#effects;
   }
 
-  #welcome(server: ServerId, now: Instant): void {
+  /** Connected, or back from a silence: what was known of its distance is void. */
+  #welcome(server: ServerId, now: Instant): Peer {
+    const peer = { heardAt: now, silent: false, rtt: new Estimate(), since: this.#sequence + 1 };
+    this.#peers.set(server, peer);
     this.#output({ kind: "up", server });
     this.#ping([server], now);
     this.#watch(now);
+    return peer;
   }
 
   #pingAll(now: Instant): void {
@@ -93,25 +106,19 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
   }
 
   #receive(from: ServerId, message: HeartbeatMessage, now: Instant): void {
-    const peer = this.#peers.get(from);
-    if (peer === undefined) return;
-    const flaw = flawOf(message, now);
-    if (flaw !== null) {
-      this.#effects.push({ kind: "close", server: from, reason: flaw });
+    const known = this.#peers.get(from);
+    if (known === undefined) return;
+    const peer = known.silent ? this.#welcome(from, now) : known;
+    peer.heardAt = now;
+    if (message.kind === "ping") {
+      this.#send([from], { kind: "pong", sequence: message.sequence });
+      this.#output({ kind: "rate", server: from, perSecond: message.requestsPerSecond });
       return;
     }
-    peer.heardAt = now;
-    if (peer.silent) {
-      peer.silent = false;
-      this.#welcome(from, now);
-    }
-    if (message.kind === "ping")
-      this.#send([from], { kind: "pong", sentAt: message.sentAt, perSecond: this.#perSecond });
-    else {
-      peer.rtt.add(between(message.sentAt, now));
-      this.#output({ kind: "roundTrip", server: from, rtt: peer.rtt.mean });
-    }
-    this.#output({ kind: "rate", server: from, perSecond: message.perSecond });
+    const sentAt = this.#sentAt.get(message.sequence);
+    if (sentAt === undefined || message.sequence < peer.since) return;
+    peer.rtt.add(between(sentAt, now));
+    this.#output({ kind: "roundTrip", server: from, rtt: peer.rtt.mean });
   }
 
   #silence(now: Instant): void {
@@ -151,7 +158,11 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
   }
 
   #ping(to: readonly ServerId[], now: Instant): void {
-    if (to.length > 0) this.#send(to, { kind: "ping", sentAt: now, perSecond: this.#perSecond });
+    if (to.length === 0) return;
+    this.#sequence += 1;
+    this.#sentAt.set(this.#sequence, now);
+    this.#sentAt.delete(this.#sequence - UNDER_WAY);
+    this.#send(to, { kind: "ping", sequence: this.#sequence, requestsPerSecond: this.#perSecond });
   }
 
   #send(to: readonly ServerId[], message: HeartbeatMessage): void {
@@ -165,11 +176,4 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
   #output(output: HeartbeatOutput): void {
     this.#effects.push({ kind: "output", output });
   }
-}
-
-/** What makes a message one that no server would send, or null. */
-function flawOf({ kind, sentAt, perSecond }: HeartbeatMessage, now: Instant): string | null {
-  if (!(perSecond >= 0 && perSecond < Infinity)) return `${kind} tells of ${perSecond} requests a second`;
-  if (kind === "pong" && !(sentAt <= now)) return "pong answers a ping that was not sent yet";
-  return null;
 }
