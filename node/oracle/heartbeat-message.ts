@@ -21,8 +21,8 @@ export type HeartbeatOutput =
   | { readonly kind: "rate"; readonly server: ServerId; readonly perSecond: number }
   /** Connected, or heard again after a silence. Alternates with `down`, beginning with `up`. */
   | { readonly kind: "up"; readonly server: ServerId }
-  /** Suspected to have crashed; `reason` is for people. */
-  | { readonly kind: "down"; readonly server: ServerId; readonly reason: string };
+  /** Suspected to have crashed: silent on a connection that stands, or disconnected. `reason` is for people. */
+  | { readonly kind: "down"; readonly server: ServerId; readonly silent: boolean; readonly reason: string };
 
 export interface HeartbeatProtocol extends Protocol {
   readonly message: HeartbeatMessage;

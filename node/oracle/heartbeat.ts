@@ -68,7 +68,7 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
         break;
       case "unreachable":
         if (this.#peers.get(input.server)?.silent === false)
-          this.#output({ kind: "down", server: input.server, reason: "connection lost" });
+          this.#output({ kind: "down", server: input.server, silent: false, reason: "connection lost" });
         this.#peers.delete(input.server);
         break;
       case "message":
@@ -130,7 +130,7 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
       if (peer.silent || now < this.#deadline(peer)) continue;
       peer.silent = true;
       const silentFor = Math.round(between(peer.heardAt, now) / 1e3);
-      this.#output({ kind: "down", server, reason: `nothing heard for ${silentFor} ms` });
+      this.#output({ kind: "down", server, silent: true, reason: `nothing heard for ${silentFor} ms` });
     }
     this.#watch(now);
   }
