@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clientId, serverId } from "../core/identity.ts";
+import { timeOfDay } from "../core/time.ts";
+import { epoch, type Zxid, zxid, ZERO } from "../core/zxid.ts";
+import { Clients, type Submission } from "./clients.ts";
+import { KeyValueMachine } from "./key-value.ts";
+import { encodeOperation, encodeQuery } from "./key-value-operation.ts";
+import type { ReplicaOutput } from "./replica-protocol.ts";
+
+const anna = clientId(1);
+const bert = clientId(2);
+const self = serverId(1);
+
+/** One server's clients, with the test in the place of the leader. */
+class Desk {
+  readonly outputs: ReplicaOutput[] = [];
+  readonly clients = new Clients(self, new KeyValueMachine(), null, (output) => this.outputs.push(output));
+  #counter = 0;
+
+  constructor() {
+    this.clients.begin(77);
+    this.clients.request({ kind: "attach", client: anna, seen: ZERO });
+    this.clients.request({ kind: "attach", client: bert, seen: ZERO });
+  }
+
+  writes(client = anna, id = 0): void {
+    const payload = encodeOperation({ kind: "put", key: "k", value: Uint8Array.of(id) });
+    this.clients.request({ kind: "write", client, id, payload });
+  }
+
+  reads(client = anna, id = 0): void {
+    this.clients.request({ kind: "read", client, id, query: encodeQuery("k") });
+  }
+
+  syncs(client = anna, id = 0): void {
+    this.clients.request({ kind: "sync", client, id });
+  }
+
+  submitted(): readonly Submission[] {
+    return this.clients.takeSubmissions();
+  }
+
+  /** The leader gave this submission its place in the history, and it is committed. */
+  commits(submission: Submission | undefined): void {
+    assert(submission?.kind === "write");
+    const { ticket, payload } = submission;
+    this.clients.application.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
+  }
+
+  /** Somebody else's transaction is delivered. */
+  commitsAnother(): void {
+    const ticket = { origin: serverId(2), life: 1, sequence: 0 };
+    const payload = encodeOperation({ kind: "put", key: "other", value: Uint8Array.of() });
+    this.clients.application.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
+  }
+
+  next(): Zxid {
+    this.#counter += 1;
+    return zxid(epoch(1), this.#counter);
+  }
+
+  told(): string[] {
+    const told = this.outputs.map((output) => {
+      if (output.kind === "event" || output.kind === "behind") return output.kind;
+      return `${output.client}/${output.id} ${output.kind}`;
+    });
+    this.outputs.length = 0;
+    return told;
+  }
+}
+
+const sequences = (submissions: readonly Submission[]) =>
+  submissions.map((each) => (each.kind === "write" ? each.ticket.sequence : `sync ${each.sequence}`));
+
+test("many writes of one client go to the leader at once, and are answered in order", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  for (const id of [0, 1, 2]) desk.writes(anna, id);
+  const submissions = desk.submitted();
+  assert.deepEqual(sequences(submissions), [0, 1, 2]);
+  for (const submission of submissions) desk.commits(submission);
+  assert.deepEqual(desk.told(), ["1/0 reply", "1/1 reply", "1/2 reply"]);
+});
+
+test("a read waits for the writes its client sent before it, and for nobody else's", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.writes(anna, 0);
+  desk.reads(anna, 1);
+  desk.reads(bert, 0);
+  const [write] = desk.submitted();
+  assert.deepEqual(desk.told(), ["2/0 reply"]);
+  desk.commits(write);
+  assert.deepEqual(desk.told(), ["1/0 reply", "1/1 reply"]);
+});
+
+test("what is asked while no leader is known waits until one is", () => {
+  const desk = new Desk();
+  desk.writes(anna, 0);
+  desk.reads(bert, 0);
+  assert.deepEqual(desk.submitted(), []);
+  assert.deepEqual(desk.told(), []);
+  desk.clients.serve(ZERO);
+  assert.deepEqual(sequences(desk.submitted()), [0]);
+  assert.deepEqual(desk.told(), ["2/0 reply"]);
+});
+
+test("a write that died with its leader is submitted again once everything that could still come has come", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  for (const id of [0, 1, 2]) desk.writes(anna, id);
+  const [first] = desk.submitted();
+  desk.clients.suspend();
+  desk.clients.serve(zxid(epoch(1), 2));
+  assert.deepEqual(desk.submitted(), []);
+  desk.commits(first);
+  assert.deepEqual(desk.submitted(), []);
+  desk.commitsAnother();
+  assert.deepEqual(sequences(desk.submitted()), [1, 2]);
+  assert.deepEqual(desk.told(), ["1/0 reply"]);
+});
+
+test("new writes stay behind those that are submitted again", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.writes(anna, 0);
+  desk.submitted();
+  desk.clients.suspend();
+  desk.writes(anna, 1);
+  desk.writes(bert, 0);
+  desk.clients.serve(ZERO);
+  assert.deepEqual(sequences(desk.submitted()), [0, 1, 2]);
+});
+
+test("after a snapshot nobody knows whether a write is in it, and a late delivery of it is nobody's answer", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.writes(anna, 0);
+  const [write] = desk.submitted();
+  desk.clients.application.restore(desk.next()).finish();
+  assert.deepEqual(desk.told(), ["1/0 unknown"]);
+  desk.writes(anna, 1);
+  const [later] = desk.submitted();
+  desk.commits(write);
+  assert.deepEqual(desk.told(), []);
+  desk.commits(later);
+  assert.deepEqual(desk.told(), ["1/1 reply"]);
+});
+
+test("what follows a sync waits for it, and a sync waits for what is before it", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.writes(anna, 0);
+  desk.syncs(anna, 1);
+  desk.writes(anna, 2);
+  const [write, ...none] = desk.submitted();
+  assert.deepEqual(none, []);
+  desk.commits(write);
+  assert.deepEqual(sequences(desk.submitted()), ["sync 1"]);
+  desk.clients.synced(1);
+  assert.deepEqual(sequences(desk.submitted()), [2]);
+  assert.deepEqual(desk.told(), ["1/0 reply", "1/1 reply"]);
+});
+
+test("a sync that its leader did not answer is asked of the next", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.syncs(anna, 0);
+  assert.deepEqual(sequences(desk.submitted()), ["sync 0"]);
+  desk.clients.suspend();
+  desk.clients.serve(ZERO);
+  assert.deepEqual(sequences(desk.submitted()), ["sync 0"]);
+});
+
+test("a client that has seen more than this server holds is sent away", () => {
+  const desk = new Desk();
+  desk.clients.request({ kind: "attach", client: clientId(3), seen: zxid(epoch(1), 1) });
+  assert.deepEqual(desk.told(), ["behind"]);
+});
+
+test("the write of a client that has gone is executed, and answered to nobody", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.writes(anna, 0);
+  const [write] = desk.submitted();
+  desk.clients.request({ kind: "detach", client: anna });
+  desk.commits(write);
+  assert.deepEqual(desk.told(), []);
+  assert.equal(desk.clients.application.applied, zxid(epoch(1), 1));
+});
+
+test("questions of a client that never attached are refused", () => {
+  const desk = new Desk();
+  desk.writes(clientId(9), 0);
+  assert.deepEqual(desk.told(), ["9/0 refused"]);
+});

@@ -1,0 +1,230 @@
+/**
+ * The clients of one server, and what stands between them and the history: their questions in, deliveries back.
+ *
+ * Submitted writes are remembered until they are delivered. When a leader dies they are kept; once the next one is served
+ * and everything the old one may have left behind is settled, those that were not delivered never will be, and are
+ * submitted again. A client notices a delay, not a failure. After a snapshot nobody can tell which of them it contains:
+ * only then a write ends as unknown.
+ */
+
+import type { Application } from "../broadcast/broadcast.ts";
+import type { ClientId, ServerId } from "../core/identity.ts";
+import type { Restoration, StateMachine } from "../core/machine.ts";
+import type { Mutant } from "../core/mutant.ts";
+import type { Ticket, Transaction } from "../core/transaction.ts";
+import type { Zxid } from "../core/zxid.ts";
+import { type Asked, ClientQueue } from "./client-queue.ts";
+import { PendingWrites } from "./pending-writes.ts";
+import type { ReplicaOutput, ReplicaRequest } from "./replica-protocol.ts";
+
+export type Submission =
+  | { readonly kind: "write"; readonly ticket: Ticket; readonly payload: Uint8Array }
+  | { readonly kind: "sync"; readonly sequence: number };
+
+interface PendingSync {
+  readonly client: ClientId;
+  readonly id: number;
+}
+
+export class Clients {
+  readonly #self: ServerId;
+  readonly #machine: StateMachine;
+  readonly #mutant: Mutant | null;
+  readonly #output: (output: ReplicaOutput) => void;
+  readonly #queues = new Map<ClientId, ClientQueue>();
+  readonly #writes = new PendingWrites();
+  readonly #syncs = new Map<number, PendingSync>();
+  /** Clients whose next question may be submitted, or read. */
+  readonly #ready = new Set<ClientId>();
+  #submissions: Submission[] = [];
+  #life = 0;
+  #sequence = 0;
+  #waiting = 0;
+  /** Reads are answered. */
+  #serving = false;
+  /** Up to this zxid, what was submitted earlier may still be delivered; null when nothing is being settled. */
+  #settling: Zxid | null = null;
+
+  constructor(
+    self: ServerId,
+    machine: StateMachine,
+    mutant: Mutant | null,
+    output: (output: ReplicaOutput) => void,
+  ) {
+    this.#self = self;
+    this.#machine = machine;
+    this.#mutant = mutant;
+    this.#output = output;
+  }
+
+  /** What the broadcast calls. */
+  readonly application: Application = (() => {
+    const clients = this;
+    return {
+      get applied(): Zxid {
+        return clients.#machine.applied;
+      },
+      deliver: (transaction) => clients.#deliver(transaction),
+      snapshot: () => clients.#machine.snapshot(),
+      restore: (zxid) => clients.#restore(zxid),
+    };
+  })();
+
+  begin(life: number): void {
+    this.#life = life;
+  }
+
+  /** A lawful leader is followed; what was submitted before is settled once `settled` is delivered. */
+  serve(settled: Zxid): void {
+    this.#serving = true;
+    this.#settling = settled;
+    this.#settle();
+  }
+
+  /** No leader is known. */
+  suspend(): void {
+    this.#serving = false;
+    this.#settling = null;
+    this.#submissions = [];
+  }
+
+  request(request: Exclude<ReplicaRequest, { kind: "retire" }>): void {
+    switch (request.kind) {
+      case "attach":
+        if (request.seen > this.#machine.applied && this.#mutant !== "accept-ahead")
+          this.#output({ kind: "behind", client: request.client });
+        else this.#queues.set(request.client, new ClientQueue());
+        break;
+      case "detach":
+        this.#waiting -= this.#queues.get(request.client)?.length ?? 0;
+        this.#queues.delete(request.client);
+        break;
+      default:
+        this.#ask(request.client, request);
+    }
+  }
+
+  /** What may go to the leader now, oldest first. */
+  takeSubmissions(): readonly Submission[] {
+    if (this.#ready.size > 0) {
+      const ready = [...this.#ready];
+      this.#ready.clear();
+      for (const client of ready) this.#advance(client);
+    }
+    const submissions = this.#submissions;
+    if (submissions.length > 0) this.#submissions = [];
+    return submissions;
+  }
+
+  synced(sequence: number): void {
+    const sync = this.#syncs.get(sequence);
+    if (sync === undefined) return;
+    this.#syncs.delete(sequence);
+    this.#answer(sync.client, sync.id, NOTHING);
+  }
+
+  get #open(): boolean {
+    return this.#serving && this.#settling === null;
+  }
+
+  #ask(client: ClientId, asked: Asked): void {
+    const queue = this.#queues.get(client);
+    if (queue === undefined || this.#waiting >= MOST_WAITING) {
+      const reason =
+        queue === undefined ? "the client is not attached here" : "too many questions are waiting";
+      this.#output({ kind: "refused", client, id: asked.id, reason });
+      return;
+    }
+    queue.ask(asked);
+    this.#waiting += 1;
+    this.#ready.add(client);
+  }
+
+  #deliver(transaction: Transaction): void {
+    const result = this.#machine.apply(transaction);
+    const { ticket } = transaction;
+    if (ticket.origin === this.#self && ticket.life === this.#life) {
+      const write = this.#writes.take(ticket.sequence);
+      if (write !== null) this.#answer(write.client, write.id, result);
+    }
+    if (this.#settling !== null) this.#settle();
+  }
+
+  #restore(zxid: Zxid): Restoration {
+    const restoration = this.#machine.restore(zxid);
+    return {
+      accept: (chunk) => restoration.accept(chunk),
+      finish: () => {
+        restoration.finish();
+        for (const { client, id } of this.#writes.giveUp()) {
+          this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
+        }
+      },
+    };
+  }
+
+  /** Once all that may still come of earlier submissions has come, the rest is submitted again. */
+  #settle(): void {
+    const settled = this.#settling !== null && this.#machine.applied >= this.#settling;
+    if (!settled && this.#mutant !== "resubmit-blindly") return;
+    this.#settling = null;
+    for (const { sequence, payload } of this.#writes.all()) this.#submitWrite(sequence, payload);
+    for (const sequence of this.#syncs.keys()) this.#submissions.push({ kind: "sync", sequence });
+    for (const client of this.#queues.keys()) this.#ready.add(client);
+  }
+
+  #advance(client: ClientId): void {
+    const queue = this.#queues.get(client);
+    if (queue === undefined) return;
+    this.#readAll(client, queue);
+    if (!this.#open) return;
+    for (let next = queue.submit(); next !== null; next = queue.submit()) {
+      const sequence = this.#sequence++;
+      if (next.kind === "write") {
+        this.#writes.push({ sequence, client, id: next.id, payload: next.payload });
+        this.#submitWrite(sequence, next.payload);
+      } else {
+        this.#syncs.set(sequence, { client, id: next.id });
+        this.#submissions.push({ kind: "sync", sequence });
+      }
+    }
+  }
+
+  #submitWrite(sequence: number, payload: Uint8Array): void {
+    this.#submissions.push({
+      kind: "write",
+      ticket: { origin: this.#self, life: this.#life, sequence },
+      payload,
+    });
+  }
+
+  #answer(client: ClientId, id: number, result: Uint8Array): void {
+    this.#leave(client, id, { kind: "reply", client, id, zxid: this.#machine.applied, result });
+  }
+
+  /** The client's oldest question, which is this one, ends. */
+  #leave(client: ClientId, id: number, output: ReplicaOutput): void {
+    const queue = this.#queues.get(client);
+    if (queue?.first()?.id !== id) return; // the client has gone; its write was executed all the same
+    queue.answered();
+    this.#waiting -= 1;
+    this.#output(output);
+    if (queue.isEmpty) return;
+    this.#readAll(client, queue);
+    this.#ready.add(client);
+  }
+
+  #readAll(client: ClientId, queue: ClientQueue): void {
+    for (let read = queue.readable(); read !== null && this.#serving; read = queue.readable()) {
+      if (read.kind !== "read") return;
+      const result = this.#machine.read(client, read.query);
+      queue.answered();
+      this.#waiting -= 1;
+      this.#output({ kind: "reply", client, id: read.id, zxid: this.#machine.applied, result });
+    }
+  }
+}
+
+/** Beyond this many unanswered questions a server refuses more, instead of filling its memory. */
+const MOST_WAITING = 100_000;
+const NOTHING = new Uint8Array(0);
