@@ -112,7 +112,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
   #newElection(now: Instant): void {
     const state = this.#state;
     if (state.phase === "waiting") return;
-    const first = state.phase === "resting" && state.proposal === null;
+    const first = state.proposal === null;
     state.leader = null;
     state.round = round(state.round + 1);
     state.retryAfter = this.#retry;

@@ -1,0 +1,174 @@
+// Where POLE here goes beyond the paper's listing or reads it in one of two ways; pole.paper.test.ts has the
+// rest.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serverId } from "../core/identity.ts";
+import { instant } from "../core/time.ts";
+import { elections } from "./catalog.ts";
+import { PoleElection } from "./pole.ts";
+import { scripted } from "./scripted-judge.ts";
+import { type Deeds, FIVE, Soloist } from "./soloist.ts";
+
+const electedIn = (deeds: Deeds) => deeds.find((deed) => deed.startsWith("elects"));
+
+test("knowing that p5 is down, the proposals of the other four are all there is to wait for", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.lose(5);
+  p1.elect();
+  p1.hearProposal(2, 1, 20);
+  p1.hearProposal(3, 1, 30);
+  assert.equal(electedIn(p1.hearProposal(4, 1, 15)), "elects p3 in 1");
+});
+
+test("learning that the last missing server is down ends the wait", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.elect();
+  for (const other of [2, 3, 4]) p1.hearProposal(other, 1, other);
+  assert.equal(electedIn(p1.lose(5)), "elects p1 in 1");
+});
+
+test("the paper to the letter waits for a dead server as for any other", () => {
+  const p1 = new Soloist({ knownDown: false });
+  p1.lose(5);
+  p1.elect();
+  for (const other of [2, 3, 4]) assert.equal(electedIn(p1.hearProposal(other, 1, other)), undefined);
+});
+
+test("a server that is back is waited for again, and one never seen is not known to be down", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.lose(5);
+  p1.connect(5);
+  p1.elect();
+  for (const other of [2, 3, 4]) assert.equal(electedIn(p1.hearProposal(other, 1, other)), undefined);
+  assert.equal(electedIn(p1.hearProposal(5, 1, 1)), "elects p1 in 1");
+});
+
+test("fewer than a quorum decide nothing, however many are down", () => {
+  const p1 = new Soloist({ knownDown: true });
+  for (const other of [3, 4, 5]) p1.lose(other);
+  p1.elect();
+  assert.equal(electedIn(p1.hearProposal(2, 1, 20)), undefined);
+});
+
+test("an old proposal or a vote tells no score of this round: its sender is waited for", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.lose(5);
+  p1.elect();
+  p1.elect();
+  p1.hearProposal(2, 2, 20);
+  p1.hearProposal(3, 2, 30);
+  assert.equal(electedIn(p1.hearProposal(4, 1, 40)), undefined);
+  assert.equal(electedIn(p1.hearVote(4, 1, 4)), undefined);
+  assert.equal(electedIn(p1.hearProposal(4, 2, 15)), "elects p3 in 2");
+});
+
+test("T counts from the first quorum: later proposals do not put the end off", () => {
+  const p1 = new Soloist();
+  p1.elect();
+  p1.hearProposal(2, 1, 2);
+  assert.ok(p1.hearProposal(3, 1, 3).includes("arm election 200"));
+  assert.ok(!p1.hearProposal(4, 1, 30).includes("arm election 200"));
+});
+
+test("the timer of one round does not end the next", () => {
+  const p1 = new Soloist();
+  p1.elect();
+  p1.hearProposal(2, 1, 2);
+  p1.hearProposal(3, 1, 3);
+  assert.ok(p1.hearProposal(4, 2, 30).includes("disarm election"));
+});
+
+test("votes that come after a leader was chosen change nothing", () => {
+  const p1 = new Soloist();
+  p1.elect();
+  p1.hearProposal(2, 1, 2);
+  p1.hearProposal(3, 1, 3);
+  p1.fire("election");
+  for (const other of [2, 3, 4]) assert.deepEqual(p1.hearVote(other, 7, 4), []);
+});
+
+test("a server's later vote takes its earlier one back", () => {
+  const p1 = new Soloist();
+  p1.elect();
+  p1.hearVote(2, 7, 4);
+  p1.hearVote(3, 7, 4);
+  p1.hearVote(3, 8, 5);
+  assert.equal(electedIn(p1.hearVote(4, 7, 4)), undefined);
+});
+
+test("only a first score is waited for: later a server takes part with what it knows", () => {
+  let ready = true;
+  const p1 = new Soloist({ judge: scripted({ score: 10, ready: () => ready }) });
+  p1.elect();
+  ready = false;
+  assert.ok(p1.elect().includes("scores (10) in 2"));
+});
+
+test("anything that happens asks the oracle again whether it knows enough", () => {
+  let ready = false;
+  const p1 = new Soloist({ judge: scripted({ score: 10, ready: () => ready }) });
+  p1.elect();
+  p1.hearProposal(2, 1, 7);
+  p1.hearProposal(2, 3, 8);
+  ready = true;
+  assert.deepEqual(p1.turn(), [
+    "scores (10) in 1",
+    "P1 p1 (10) -> p2 p3 p4 p5",
+    // Of each server only the last message was kept.
+    "scores (10) in 3",
+    "P3 p1 (10) -> p2 p3 p4 p5",
+  ]);
+});
+
+test("a server that was never asked to elect keeps still", () => {
+  const p1 = new Soloist();
+  assert.deepEqual(p1.hearProposal(2, 3, 7), []);
+  assert.deepEqual(p1.turn(), []);
+  assert.ok(p1.elect().includes("scores (10) in 3"), "but it did listen");
+});
+
+test("a server alone elects itself at once", () => {
+  const alone = new Soloist({ servers: [serverId(1)] });
+  assert.equal(alone.elect().at(-1), "elects p1 in 1");
+});
+
+test("who proposes or follows a server that does not exist, or scores no number, is hung up on", () => {
+  const p1 = new Soloist();
+  p1.elect();
+  assert.deepEqual(p1.hearProposal(2, 1, 99, 9), ["close p2: proposal of server 2 names server 9, unknown"]);
+  assert.deepEqual(p1.hearVote(3, 1, 9), ["close p3: vote of server 3 names server 9, unknown"]);
+  assert.deepEqual(p1.hearProposal(2, 1, Number.NaN), [
+    "close p2: proposal of server 2 has a score that is no number",
+  ]);
+});
+
+test("a copy of a server's state goes on as the server does", () => {
+  const options = { self: serverId(1), servers: FIVE, judge: scripted({ score: 10 }) };
+  const p1 = new PoleElection(options);
+  p1.step({ kind: "request", request: { kind: "elect" } }, instant(0));
+  const copy = new PoleElection(options, structuredClone(p1.state));
+  const again = { kind: "timeout", timer: "retry" } as const;
+  assert.deepEqual(copy.step(again, instant(1)), p1.step(again, instant(1)));
+});
+
+test("the catalog makes what it promises", () => {
+  const judge = scripted({ score: 10 });
+  const election = elections.pole.create({ self: serverId(1), servers: FIVE, judge });
+  assert.ok(election instanceof PoleElection);
+});
+
+test("mutant follow-without-leaders-vote follows a leader that only others vote for", () => {
+  const p1 = new Soloist({ mutant: "follow-without-leaders-vote" });
+  p1.elect();
+  p1.hearVote(2, 7, 5);
+  p1.hearVote(3, 7, 5);
+  assert.equal(electedIn(p1.hearVote(4, 7, 5)), "elects p5 in 7");
+});
+
+test("mutant ties-without-id keeps its own proposal when an equal score comes from a higher id", () => {
+  const p1 = new Soloist({ mutant: "ties-without-id" });
+  p1.elect();
+  p1.hearProposal(2, 1, 10);
+  p1.hearProposal(3, 1, 10);
+  assert.equal(electedIn(p1.fire("election")), "elects p1 in 1");
+});

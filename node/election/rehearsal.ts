@@ -1,0 +1,227 @@
+/**
+ * An election on paper: a few servers, fixed delays between them, and a story of what everybody does.
+ *
+ * Enough of a network to see POLE alone (no heartbeats, no Zab), with nothing left to chance: messages of a
+ * pair arrive in order after their delay, timers fire when due, and what happens at the same instant happens
+ * in the order it was caused. A server whose process dies is noticed by all others after their delay.
+ */
+
+import type { Automaton, Effect, Input } from "../core/automaton.ts";
+import type { ServerId } from "../core/identity.ts";
+import { BLANK } from "../core/recovery.ts";
+import type { Round, Score } from "../core/score.ts";
+import { after, type Duration, type Instant, instant, timeOfDay } from "../core/time.ts";
+import type { ElectionMessage, ElectionOutput, ElectionProtocol } from "./election.ts";
+
+export interface Cast {
+  readonly servers: readonly ServerId[];
+  /** Time from one server to the other. */
+  readonly delay: (from: ServerId, to: ServerId) => Duration;
+  /** A new server, at the start and after each crash. */
+  readonly enter: (server: ServerId) => Automaton<ElectionProtocol>;
+}
+
+export interface Elected {
+  readonly at: Instant;
+  readonly leader: ServerId;
+  readonly round: Round;
+}
+
+interface Actor {
+  readonly election: Automaton<ElectionProtocol>;
+  /** What was sent to an earlier life does not arrive. */
+  readonly life: number;
+  readonly timers: Map<string, number>;
+}
+
+interface Event {
+  readonly at: Instant;
+  readonly order: number;
+  readonly happen: () => void;
+}
+
+export class Rehearsal {
+  readonly #cast: Cast;
+  readonly #actors = new Map<ServerId, Actor>();
+  readonly #agenda: Event[] = [];
+  readonly #lines: string[] = [];
+  readonly #elected = new Map<ServerId, Elected>();
+  readonly #isolated = new Set<ServerId>();
+  #now = instant(0);
+  #scheduled = 0;
+  #lives = 0;
+
+  constructor(cast: Cast) {
+    this.#cast = cast;
+  }
+
+  /** Starts a server and connects it with all that run; it is asked to elect at once. */
+  start(at: Duration, ...servers: ServerId[]): this {
+    return this.#direct(at, () => {
+      for (const server of servers) this.#enter(server);
+      for (const server of servers) this.#elect(server, "starts, and looks for a leader");
+    });
+  }
+
+  /** Starts a server and connects it with all that run. */
+  enter(at: Duration, ...servers: ServerId[]): this {
+    return this.#direct(at, () => {
+      for (const server of servers) this.#enter(server);
+    });
+  }
+
+  /** The service of this server found no lawful leader. */
+  elect(at: Duration, ...servers: ServerId[]): this {
+    return this.#direct(at, () => {
+      for (const server of servers) this.#elect(server, "looks for a leader");
+    });
+  }
+
+  /** The process of this server dies. */
+  crash(at: Duration, server: ServerId): this {
+    return this.#direct(at, () => {
+      this.#note(server, "dies");
+      this.#actors.delete(server);
+      this.#elected.delete(server);
+      for (const other of this.#actors.keys()) {
+        this.#schedule(this.#cast.delay(server, other), () => {
+          if (this.#actors.has(server) || !this.#actors.has(other)) return;
+          this.#note(other, `notices that ${name(server)} is down`);
+          this.#step(other, { kind: "unreachable", server });
+        });
+      }
+    });
+  }
+
+  /** From now on this server hears nothing and nobody hears it; nobody is told. */
+  isolate(at: Duration, server: ServerId): this {
+    return this.#direct(at, () => {
+      this.#note(server, "is cut off");
+      this.#isolated.add(server);
+    });
+  }
+
+  rejoin(at: Duration, server: ServerId): this {
+    return this.#direct(at, () => {
+      this.#note(server, "is back");
+      this.#isolated.delete(server);
+    });
+  }
+
+  /** Lets everything happen up to a time. */
+  play(until: Duration): this {
+    for (;;) {
+      const next = this.#agenda.reduce<Event | null>(earlier, null);
+      if (next === null || next.at > until) return this;
+      this.#agenda.splice(this.#agenda.indexOf(next), 1);
+      this.#now = next.at;
+      next.happen();
+    }
+  }
+
+  /** What happened, one line each. */
+  get transcript(): string {
+    return `${this.#lines.join("\n")}\n`;
+  }
+
+  /** The last election of each server that lives. */
+  get elected(): ReadonlyMap<ServerId, Elected> {
+    return this.#elected;
+  }
+
+  #enter(server: ServerId): void {
+    this.#lives += 1;
+    const election = this.#cast.enter(server);
+    this.#actors.set(server, { election, life: this.#lives, timers: new Map() });
+    this.#step(server, { kind: "start", recovered: BLANK, life: this.#lives, timeOfDay: timeOfDay(0) });
+    for (const other of this.#actors.keys()) {
+      if (other === server) continue;
+      this.#step(server, { kind: "connected", server: other });
+      this.#step(other, { kind: "connected", server });
+    }
+  }
+
+  #elect(server: ServerId, line: string): void {
+    this.#note(server, line);
+    this.#step(server, { kind: "request", request: { kind: "elect" } });
+  }
+
+  #step(server: ServerId, input: Input<ElectionProtocol>): void {
+    const actor = this.#actors.get(server);
+    if (actor === undefined) return;
+    for (const effect of actor.election.step(input, this.#now)) this.#do(server, actor, effect);
+  }
+
+  #do(server: ServerId, actor: Actor, effect: Effect<ElectionProtocol>): void {
+    switch (effect.kind) {
+      case "send":
+        this.#note(server, `-> ${effect.to.map(name).join(" ")}: ${say(effect.message)}`);
+        for (const to of effect.to) this.#send(server, to, effect.message);
+        break;
+      case "arm": {
+        const armed = this.#scheduled;
+        actor.timers.set(effect.timer, armed);
+        this.#schedule(effect.after, () => {
+          if (actor.timers.get(effect.timer) !== armed || this.#actors.get(server) !== actor) return;
+          actor.timers.delete(effect.timer);
+          this.#note(server, `${effect.timer} timer fires`);
+          this.#step(server, { kind: "timeout", timer: effect.timer });
+        });
+        break;
+      }
+      case "disarm":
+        actor.timers.delete(effect.timer);
+        break;
+      case "output":
+        this.#tell(server, effect.output);
+        break;
+      case "close":
+        this.#note(server, `closes the connection to ${name(effect.server)}: ${effect.reason}`);
+        break;
+      default:
+    }
+  }
+
+  #send(from: ServerId, to: ServerId, message: ElectionMessage): void {
+    const life = this.#actors.get(to)?.life;
+    if (this.#isolated.has(from)) return;
+    this.#schedule(this.#cast.delay(from, to), () => {
+      if (life === undefined || this.#actors.get(to)?.life !== life || this.#isolated.has(to)) return;
+      this.#note(to, `<- ${name(from)}: ${say(message)}`);
+      this.#step(to, { kind: "message", from, message });
+    });
+  }
+
+  #tell(server: ServerId, output: ElectionOutput): void {
+    if (output.kind === "candidate")
+      this.#note(server, `scores ${score(output.score)} in round ${output.round}`);
+    if (output.kind !== "elected") return;
+    this.#note(server, `ELECTS ${name(output.leader)} in round ${output.round}`);
+    this.#elected.set(server, { at: this.#now, leader: output.leader, round: output.round });
+  }
+
+  #direct(at: Duration, happen: () => void): this {
+    this.#agenda.push({ at: after(instant(0), at), order: this.#scheduled++, happen });
+    return this;
+  }
+
+  #schedule(wait: Duration, happen: () => void): void {
+    this.#agenda.push({ at: after(this.#now, wait), order: this.#scheduled++, happen });
+  }
+
+  #note(server: ServerId, line: string): void {
+    this.#lines.push(`${(this.#now / 1e3).toFixed(2).padStart(8)}  ${name(server)}  ${line}`);
+  }
+}
+
+const name = (server: ServerId): string => `p${server}`;
+const score = (of: Score): string => `(${of.join(" ")})`;
+
+const say = (message: ElectionMessage): string =>
+  message.kind === "proposal"
+    ? `P round ${message.round}, ${name(message.candidate)} ${score(message.score)}`
+    : `V round ${message.round}, ${name(message.leader)}`;
+
+function earlier(a: Event | null, b: Event): Event {
+  return a === null || b.at < a.at || (b.at === a.at && b.order < a.order) ? b : a;
+}
