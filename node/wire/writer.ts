@@ -70,7 +70,8 @@ export class Writer {
   }
 
   bytes(value: Uint8Array): this {
-    this.#bytes.set(value, this.#grow(value.length));
+    const at = this.#grow(value.length);
+    this.#bytes.set(value, at);
     return this;
   }
 
