@@ -1,9 +1,10 @@
 // Who may import whom. Dependencies point one way:
 //   core <- oracle, election, broadcast, tree <- replica <- wire <- host <- main
+// The clients' protocol is what the tree executes, so node/wire/client/ is a layer below it.
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
-const roles = ["core", "telemetry", "oracle", "election", "broadcast", "tree"];
+const roles = ["core", "telemetry", "oracle", "election", "broadcast", "tree", "wire/client"];
 const replica = [...roles, "replica"];
 
 const mayImport: Record<string, string[]> = {
@@ -12,10 +13,11 @@ const mayImport: Record<string, string[]> = {
   oracle: ["core", "telemetry"],
   election: ["core", "telemetry"],
   broadcast: ["core", "telemetry"],
-  tree: ["core", "telemetry"],
+  "wire/client": ["core"],
+  tree: ["core", "telemetry", "wire/client"],
   replica: roles,
   wire: replica,
-  client: ["core", "telemetry", "tree", "wire"],
+  client: ["core", "telemetry", "tree", "wire", "wire/client"],
   host: [...replica, "wire", "client"],
   main: [...replica, "wire", "client", "host"],
 };
@@ -60,6 +62,7 @@ function judge(from: string, specifier: string): string | undefined {
 }
 
 function layer(path: string): string {
+  if (path.startsWith("node/wire/client/")) return "wire/client";
   const [, folder = "", ...rest] = path.split("/");
   return rest.length === 0 ? "main" : folder;
 }

@@ -1,0 +1,281 @@
+/**
+ * Jute: how ZooKeeper's clients write numbers, strings and lists as bytes.
+ *
+ *   int => i32    long => i64    bool => u8    buffer => length:i32 bytes    ustring => buffer of UTF-8
+ *   vector of x => count:i32 x*
+ *
+ * Everything is big-endian; a length or count of -1 stands for null. Peers use frames of their own (`wire/reader.ts`):
+ * Jute has signed numbers, nulls and strings that need not be valid UTF-8, which Java reads as U+FFFD, and so do we.
+ *
+ * A reader never throws. The first thing wrong makes it `failed`; from then on it gives zeros, so that a decoder is one
+ * line a field and asks once at the end.
+ */
+
+import { assert } from "../../core/assert.ts";
+
+const TWO_32 = 2 ** 32;
+
+export class JuteReader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+  #failed = false;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  /** The bytes ended too early, or a length made no sense. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  fail(): void {
+    this.#failed = true;
+    this.#at = this.#bytes.length;
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  /** What has not been read yet, not copied. */
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at);
+  }
+
+  byte(): number {
+    const at = this.#take(1);
+    return at < 0 ? 0 : (this.#bytes[at] as number);
+  }
+
+  bool(): boolean {
+    return this.byte() !== 0;
+  }
+
+  int(): number {
+    const at = this.#take(4);
+    return at < 0 ? 0 : this.#int32(at);
+  }
+
+  /** Beyond 2^53 the nearest number: no zxid or session of ours is that large, so it still differs from all of them. */
+  long(): number {
+    const at = this.#take(8);
+    return at < 0 ? 0 : this.#int32(at) * TWO_32 + (this.#int32(at + 4) >>> 0);
+  }
+
+  /** Not copied: keep it and you keep the frame it came in. */
+  buffer(): Uint8Array | null {
+    const length = this.int();
+    if (length === -1) return null;
+    if (length < 0) this.fail();
+    const at = this.#take(length);
+    return at < 0 ? NOTHING : this.#bytes.subarray(at, at + length);
+  }
+
+  ustring(): string | null {
+    const bytes = this.buffer();
+    return bytes === null ? null : utf8String(bytes);
+  }
+
+  /** A ustring that must be there. */
+  text(): string {
+    const text = this.ustring();
+    if (text === null) this.fail();
+    return text ?? "";
+  }
+
+  /** Null counts as empty, as it does for every list that a client sends. */
+  vector<T>(item: (reader: JuteReader) => T): T[] {
+    const count = this.int();
+    // No item takes less than one byte: a count that the bytes left cannot hold allocates nothing.
+    if (count < -1 || count > this.left) this.fail();
+    const items: T[] = [];
+    for (let index = 0; index < count && !this.#failed; index++) items.push(item(this));
+    return items;
+  }
+
+  #take(size: number): number {
+    const at = this.#at;
+    if (size > this.#bytes.length - at || this.#failed) {
+      this.fail();
+      return -1;
+    }
+    this.#at = at + size;
+    return at;
+  }
+
+  #int32(at: number): number {
+    const bytes = this.#bytes;
+    return (
+      ((bytes[at] as number) << 24) |
+      ((bytes[at + 1] as number) << 16) |
+      ((bytes[at + 2] as number) << 8) |
+      (bytes[at + 3] as number)
+    );
+  }
+}
+
+export class JuteWriter {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  /** With the exact capacity, `finish` copies nothing. */
+  constructor(capacity = 128) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(value: number): this {
+    const at = this.#grow(1);
+    this.#bytes[at] = value;
+    return this;
+  }
+
+  bool(value: boolean): this {
+    return this.byte(value ? 1 : 0);
+  }
+
+  int(value: number): this {
+    this.#int32(this.#grow(4), value);
+    return this;
+  }
+
+  long(value: number): this {
+    assert(Number.isSafeInteger(value), `no exact long: ${value}`);
+    const at = this.#grow(8);
+    this.#int32(at, Math.floor(value / TWO_32));
+    this.#int32(at + 4, value | 0);
+    return this;
+  }
+
+  buffer(value: Uint8Array | null): this {
+    if (value === null) return this.int(-1);
+    return this.int(value.length).raw(value);
+  }
+
+  /** The bytes alone, without their length. */
+  raw(value: Uint8Array): this {
+    this.#bytes.set(value, this.#grow(value.length));
+    return this;
+  }
+
+  ustring(value: string | null): this {
+    if (value === null) return this.int(-1);
+    const lengthAt = this.#grow(4);
+    const start = this.#length;
+    this.#utf8(value);
+    this.#int32(lengthAt, this.#length - start);
+    return this;
+  }
+
+  vector<T>(items: readonly T[], item: (writer: JuteWriter, value: T) => void): this {
+    this.int(items.length);
+    for (const value of items) item(this, value);
+    return this;
+  }
+
+  /** What was written; the writer is used no more. */
+  finish(): Uint8Array {
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
+  }
+
+  #utf8(text: string): void {
+    let at = this.#grow(text.length);
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit >= 0x80) {
+        this.#length = at;
+        this.raw(utf8Bytes(text.slice(index)));
+        return;
+      }
+      this.#bytes[at++] = unit;
+    }
+  }
+
+  #int32(at: number, value: number): void {
+    const bytes = this.#bytes;
+    bytes[at] = value >>> 24;
+    bytes[at + 1] = value >>> 16;
+    bytes[at + 2] = value >>> 8;
+    bytes[at + 3] = value;
+  }
+
+  #grow(by: number): number {
+    const at = this.#length;
+    this.#length = at + by;
+    if (this.#length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+    }
+    return at;
+  }
+}
+
+export function utf8Bytes(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const found = character.codePointAt(0) as number;
+    const code = found >= 0xd800 && found <= 0xdfff ? REPLACEMENT : found;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code));
+    else if (code < 0x1_0000) bytes.push(0xe0 | (code >> 12), tail(code >> 6), tail(code));
+    else bytes.push(0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code));
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** What is not UTF-8 becomes U+FFFD, which no path may contain. */
+export function utf8String(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] as number;
+    if (first < 0x80) {
+      const end = asciiEnd(bytes, at);
+      text += String.fromCharCode.apply(null, bytes.subarray(at, end) as unknown as number[]);
+      at = end;
+      continue;
+    }
+    const size = sizeOf(first);
+    const code = size === 0 ? -1 : codePoint(bytes, at, size);
+    text += String.fromCodePoint(code < 0 ? REPLACEMENT : code);
+    at += code < 0 ? 1 : size;
+  }
+  return text;
+}
+
+const tail = (code: number): number => 0x80 | (code & 0x3f);
+
+const sizeOf = (first: number): number =>
+  first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+
+/** -1 when the bytes are no character: cut off, overlong, a surrogate, or beyond U+10FFFF. */
+function codePoint(bytes: Uint8Array, at: number, size: number): number {
+  if (at + size > bytes.length) return -1;
+  let code = (bytes[at] as number) & (0x7f >> size);
+  for (let next = at + 1; next < at + size; next++) {
+    const byte = bytes[next] as number;
+    if ((byte & 0xc0) !== 0x80) return -1;
+    code = (code << 6) | (byte & 0x3f);
+  }
+  const valid =
+    code >= (SMALLEST[size] as number) && code <= 0x10_ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return valid ? code : -1;
+}
+
+/** Where a run of ASCII ends, or 4096 bytes on: `apply` takes only so many arguments. */
+function asciiEnd(bytes: Uint8Array, start: number): number {
+  const most = Math.min(bytes.length, start + 4096);
+  let end = start;
+  while (end < most && (bytes[end] as number) < 0x80) end += 1;
+  return end;
+}
+
+const REPLACEMENT = 0xfffd;
+/** The smallest code point that needs so many bytes. */
+const SMALLEST = [0, 0, 0x80, 0x800, 0x1_0000] as const;
+const NOTHING = new Uint8Array(0);
