@@ -1,0 +1,173 @@
+/**
+ * What physics allows: the latency of a write when nothing takes time but the way.
+ *
+ * A write goes from its client to a server of the client's site, from there to the leader and back, and at
+ * the leader it waits for a quorum: the third nearest of five servers, the leader itself being the nearest
+ * (theta_c of the POLE paper, section 3.3). No replica can be faster, so what a measurement shows above this
+ * is what the replica, its machine and its disk cost; and whoever an oracle elects, here stands what it could
+ * have had.
+ */
+
+import type { ServerId } from "#node/core/identity.ts";
+import { majority } from "#node/core/quorum.ts";
+import { round } from "#node/core/score.ts";
+import { type Duration, microseconds } from "#node/core/time.ts";
+import { epoch, zxid } from "#node/core/zxid.ts";
+import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import type { Oracle, View } from "#node/oracle/oracle.ts";
+import type { Topology } from "./topology.ts";
+
+/** What one leader can offer. */
+export interface Prospect {
+  readonly leader: ServerId;
+  readonly site: string;
+  /** theta_c: the leader's round trip to a quorum. */
+  readonly consensusMs: number;
+  /** theta_l: the mean over all writes. */
+  readonly meanMs: number;
+  /** theta_w: from the server farthest from the leader, whether anyone uses it or not. */
+  readonly worstMs: number;
+  /** The mean over the writes of each site that has clients or living servers. */
+  readonly sites: ReadonlyMap<string, number>;
+  /** No client should wait longer for the first write after the old leader's process died. */
+  readonly outageMs: number;
+}
+
+/** Prospects of every server that lives, by ascending id. */
+export function prospects(topology: Topology, dead: readonly ServerId[] = []): readonly Prospect[] {
+  const living = alive(topology, dead);
+  if (living.length < majority(topology.servers.size)) return [];
+  return living.map((leader) => prospect(topology, leader, dead));
+}
+
+export function prospect(topology: Topology, leader: ServerId, dead: readonly ServerId[] = []): Prospect {
+  const living = alive(topology, dead);
+  const roundTrips = living.map((server) => roundTrip(topology, server, leader));
+  const quorum = roundTrips.toSorted((a, b) => a - b).slice(0, majority(topology.servers.size));
+  const consensus = quorum.at(-1) ?? Number.POSITIVE_INFINITY;
+  const sites = new Map<string, number>();
+  let mean = 0;
+  for (const { name, load } of topology.sites.values()) {
+    const { servers, hop } = accessOf(topology, name, dead);
+    const forwarding = meanOf(servers.map((server) => roundTrip(topology, server, leader)));
+    const latency = consensus + hop + forwarding;
+    mean += load * latency;
+    const inhabited = living.some((server) => topology.servers.get(server) === name);
+    if (load > 0 || inhabited) sites.set(name, latency / 1e3);
+  }
+  const notice = Math.max(
+    0,
+    ...dead.flatMap((gone) => living.map((server) => oneWay(topology, gone, server))),
+  );
+  return {
+    leader,
+    site: siteOf(topology, leader),
+    consensusMs: consensus / 1e3,
+    meanMs: mean / 1e3,
+    worstMs: (consensus + Math.max(...roundTrips)) / 1e3,
+    sites,
+    outageMs: (notice + QUORUM_ROUND_TRIPS * consensus) / 1e3 + OUTAGE_ALLOWANCE_MS,
+  };
+}
+
+export interface Choice {
+  readonly leader: ServerId;
+  /** Scores this close are decided by measurement noise, or by the id: any of these may be elected. */
+  readonly tied: readonly ServerId[];
+  /** The numbers behind each living server's score. */
+  readonly scores: ReadonlyMap<ServerId, Readonly<Record<string, number>>>;
+}
+
+/**
+ * Whom an oracle would elect once `dead` (the leader, and perhaps others) are gone and all histories are
+ * equal.
+ */
+export function choice(
+  topology: Topology,
+  oracleName: OracleName,
+  dead: readonly ServerId[],
+  { rate = 1000, electionRound = 2, preference = [] as readonly ServerId[] } = {},
+): Choice | null {
+  const oracle: Oracle = oracles[oracleName].create({ preference });
+  const inRound = round(electionRound);
+  const living = alive(topology, dead);
+  const candidates = living.map((server) => {
+    const view = viewOf(topology, server, dead, rate);
+    return { server, score: oracle.score(view, inRound), why: oracle.explain(view, inRound) };
+  });
+  const ranked = candidates.toSorted((a, b) => oracle.compare(b.score, a.score) || b.server - a.server);
+  const [best] = ranked;
+  if (best === undefined || living.length < majority(topology.servers.size)) return null;
+  const tied = ranked.filter(({ score }) => score.every((part, at) => isNear(part, best.score[at] ?? part)));
+  return {
+    leader: best.server,
+    tied: tied.map(({ server }) => server).sort((a, b) => a - b),
+    scores: new Map(candidates.map(({ server, why }) => [server, why])),
+  };
+}
+
+/** From one server to another and back. */
+export function roundTrip(topology: Topology, a: ServerId, b: ServerId): Duration {
+  return microseconds(oneWay(topology, a, b) + oneWay(topology, b, a));
+}
+
+/** Which servers the clients of a site use, and how far away they are from the clients. */
+export function accessOf(
+  topology: Topology,
+  site: string,
+  dead: readonly ServerId[] = [],
+): { readonly servers: readonly ServerId[]; readonly hop: Duration } {
+  const there = (to: string): number => topology.link(site, to).delay + topology.link(to, site).delay;
+  const byDistance = [...topology.sites.values()]
+    .map(({ name, servers }) => ({ name, living: servers.filter((server) => !dead.includes(server)) }))
+    .filter(({ living }) => living.length > 0)
+    .sort((a, b) => Number(b.name === site) - Number(a.name === site) || there(a.name) - there(b.name));
+  const [nearest] = byDistance;
+  return nearest === undefined
+    ? { servers: [], hop: microseconds(0) }
+    : { servers: nearest.living, hop: microseconds(there(nearest.name)) };
+}
+
+/** What a server knows when the leader has just died: rates are of the time when it still lived. */
+function viewOf(topology: Topology, self: ServerId, dead: readonly ServerId[], rate: number): View {
+  const living = alive(topology, dead);
+  const rateOf = (server: ServerId): number => {
+    const site = topology.sites.get(siteOf(topology, server));
+    return site === undefined ? 0 : (site.load * rate) / site.servers.length;
+  };
+  return {
+    self,
+    servers: [...topology.servers.keys()],
+    roundTrips: new Map(living.map((server) => [server, roundTrip(topology, self, server)])),
+    requestRates: new Map(living.map((server) => [server, rateOf(server)])),
+    unmeasured: [],
+    lastZxid: zxid(epoch(1), 1),
+  };
+}
+
+const alive = (topology: Topology, dead: readonly ServerId[]): readonly ServerId[] =>
+  [...topology.servers.keys()].filter((server) => !dead.includes(server));
+
+const siteOf = (topology: Topology, server: ServerId): string => topology.servers.get(server) ?? "";
+
+const oneWay = (topology: Topology, a: ServerId, b: ServerId): Duration =>
+  a === b ? microseconds(0) : topology.link(siteOf(topology, a), siteOf(topology, b)).delay;
+
+const meanOf = (values: readonly number[]): number =>
+  values.length === 0
+    ? Number.POSITIVE_INFINITY
+    : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * Means of round trips with the paper's jitter (sd 1.16 %) differ by this much from run to run; rates by 5 %.
+ */
+const isNear = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= 0.015 * Math.max(Math.abs(a), Math.abs(b));
+
+/** Election (propose, answer), discovery, synchronization and the first write each ask a quorum once. */
+const QUORUM_ROUND_TRIPS = 4;
+/** Timers, disks and processes together. */
+const OUTAGE_ALLOWANCE_MS = 50;
+
+/** For tables of people. */
+export const printMs = (value: number): string => (Number.isFinite(value) ? value.toFixed(2) : "never");
