@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { serverId } from "../../../core/identity.ts";
+import { epoch, zxid } from "../../../core/zxid.ts";
+import { type Durability, openDisk } from "./disk.ts";
+import { Store } from "./store.ts";
+
+const checkpoint = (chunks: number) =>
+  Array.from({ length: chunks }, (_, index) => ({
+    kind: "snapshot" as const,
+    zxid: zxid(epoch(1), 5),
+    replaces: "prefix" as const,
+    index,
+    last: index === chunks - 1,
+    bytes: new Uint8Array(65_000).fill(index),
+  }));
+
+for (const durability of ["fsync", "none"] as const satisfies readonly Durability[]) {
+  test(`on a real disk, ${durability}: promise and snapshot are there in the next life`, async (t) => {
+    const directory = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "polebench-disk-")), "deep", "data");
+    t.after(() => fs.rmSync(directory, { recursive: true }));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const open = (durable: (upTo: number) => void): Promise<Store> =>
+      Store.open({
+        disk: openDisk(directory, durability),
+        durable,
+        failed: reject,
+        salt: () => 99,
+        segmentSize: 1 << 16,
+      });
+    const store = await open((upTo) => upTo === 41 && resolve());
+    store.append([{ kind: "promise", epoch: epoch(2), leader: serverId(3) }, ...checkpoint(40)]);
+    store.flush();
+    await promise;
+    await store.close();
+
+    const next = await open(() => {});
+    assert.deepEqual(next.recovered.promise, { epoch: 2, leader: 3 });
+    const chunks = [...(next.recovered.snapshot?.chunks ?? [])];
+    assert.deepEqual(
+      chunks.map((chunk) => chunk[0]),
+      Array.from({ length: 40 }, (_, index) => index),
+    );
+    assert.ok(chunks.every((chunk) => chunk.length === 65_000));
+    await next.close();
+  });
+}

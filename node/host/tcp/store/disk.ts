@@ -1,0 +1,114 @@
+/**
+ * The disk as the store sees it: one directory, a handful of operations, each of which can fail.
+ *
+ * It is an interface so that a test can be the disk: fail the third write, fill up, tear the last batch at a
+ * crash. The real one does the writes on libuv's threads, because a disk that stalls must not stall the event
+ * loop.
+ */
+
+import fs from "node:fs";
+import path from "node:path";
+
+/**
+ * ZooKeeper's forceSync: with `none` a crash of the process loses nothing, one of the machine may lose
+ * anything.
+ */
+export type Durability = "fsync" | "none";
+
+export interface Disk {
+  /** For people: where this is. */
+  readonly directory: string;
+  names(): readonly string[];
+  /** Only at the start of a life, when there is nobody yet whom waiting would hurt. */
+  open(name: string): DiskReader;
+  /** With `through`, a write is fulfilled when it is on the disk; without, `sync` says so. */
+  create(name: string, mode: "through" | "buffered"): Promise<DiskFile>;
+  truncate(name: string, size: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Makes names durable: created, renamed, removed. */
+  sync(): Promise<void>;
+}
+
+export interface DiskFile {
+  write(bytes: Uint8Array, position: number): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DiskReader {
+  readonly size: number;
+  /** Fewer bytes than asked for only at the end of the file. */
+  read(position: number, length: number): Uint8Array;
+  close(): void;
+}
+
+export function openDisk(directory: string, durability: Durability): Disk {
+  fs.mkdirSync(directory, { recursive: true });
+  const at = (name: string): string => path.join(directory, name);
+  return {
+    directory,
+    names: () => fs.readdirSync(directory),
+    open: (name) => openReader(at(name)),
+    create: (name, mode) => createFile(at(name), durability === "fsync" ? mode : "none"),
+    truncate: (name, size) => truncateFile(at(name), size, durability),
+    rename: (from, to) => fs.promises.rename(at(from), at(to)),
+    remove: (name) => fs.promises.rm(at(name), { force: true }),
+    sync: () => (durability === "fsync" ? syncDirectory(directory) : Promise.resolve()),
+  };
+}
+
+/**
+ * O_DSYNC makes a write and its fdatasync one trip to the thread pool instead of two: 107 us instead of 130
+ * for 4 kB into a preallocated file, and 210 when the file grows (ext4 on virtio, 2 cores; mean of 3,000).
+ */
+async function createFile(file: string, mode: "through" | "buffered" | "none"): Promise<DiskFile> {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_DSYNC } = fs.constants;
+  const handle = await fs.promises.open(
+    file,
+    O_WRONLY | O_CREAT | O_TRUNC | (mode === "through" ? O_DSYNC : 0),
+  );
+  return {
+    write: (bytes, position) => writeAll(handle, bytes, position),
+    sync: () => (mode === "buffered" ? handle.datasync() : Promise.resolve()),
+    close: () => handle.close(),
+  };
+}
+
+/** A disk takes a part when it has no room for the rest, or was interrupted: the next write says which. */
+async function writeAll(handle: fs.promises.FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  do {
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  } while (done < bytes.length);
+}
+
+function openReader(file: string): DiskReader {
+  const descriptor = fs.openSync(file, "r");
+  const { size } = fs.fstatSync(descriptor);
+  return {
+    size,
+    read(position, length) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - position)));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, position + filled);
+        if (count === 0) return bytes.subarray(0, filled);
+        filled += count;
+      }
+      return bytes;
+    },
+    close: () => fs.closeSync(descriptor),
+  };
+}
+
+async function truncateFile(file: string, size: number, durability: Durability): Promise<void> {
+  await using handle = await fs.promises.open(file, "r+");
+  await handle.truncate(size);
+  if (durability === "fsync") await handle.sync();
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await fs.promises.open(directory, "r");
+  await handle.sync();
+}

@@ -1,0 +1,186 @@
+/**
+ * What earlier lives left in the directory, read from the first segment to the last.
+ *
+ * The log decides. A snapshot counts if the log says that it was installed; in the log, the one chunk of a
+ * snapshot is the number of its file. What a crash left half done (an unfinished file, a segment made ready
+ * and never written, a snapshot before the log knew of it, the torn end of the last batch) is cleared away.
+ */
+
+import type { LogRecord, Recovered } from "../../../core/record.ts";
+import { recover } from "../../../core/recovery.ts";
+import { type Zxid, ZERO } from "../../../core/zxid.ts";
+import { decodeRecord } from "../../../wire/record.ts";
+import { Damage } from "./damage.ts";
+import type { Disk } from "./disk.ts";
+import type { LogPosition, SegmentSummary } from "./log.ts";
+import { decodeSegmentHead, readSegment, segmentName, segmentNumber } from "./segment.ts";
+import { readSnapshot, SnapshotDamage, snapshotName, snapshotNumber, UNFINISHED } from "./snapshot-file.ts";
+
+export interface Found {
+  readonly recovered: Recovered;
+  readonly position: LogPosition;
+  /** The file of the snapshot that counts. */
+  readonly installed: number | null;
+  readonly nextSnapshot: number;
+  /** For the log: bytes of an unfinished write that were cut off. */
+  readonly cut: number;
+}
+
+type SnapshotRecord = Extract<LogRecord, { kind: "snapshot" }>;
+
+/** How the log speaks of a snapshot: as of one whose only chunk is the number of its file. */
+export function snapshotMark(zxid: Zxid, replaces: "prefix" | "all", number: number): SnapshotRecord {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return { kind: "snapshot", zxid, replaces, index: 0, last: true, bytes };
+}
+
+const markedFile = ({ bytes }: SnapshotRecord): number =>
+  new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+
+export async function findWhatIsThere(disk: Disk): Promise<Found> {
+  for (const name of disk.names()) if (name.endsWith(UNFINISHED)) await disk.remove(name);
+  const reading = new LogReading(disk);
+  const folded = recover(reading.records());
+  const { mark } = reading;
+  const cut = await reading.clear();
+  const standing: LogRecord[] = [{ kind: "epoch", epoch: folded.epoch }];
+  if (folded.promise !== null) standing.push({ kind: "promise", ...folded.promise });
+  if (mark !== null) standing.push({ ...mark, replaces: "prefix" });
+  return {
+    recovered: { ...folded, snapshot: mark && { zxid: mark.zxid, chunks: snapshotChunks(disk, mark) } },
+    position: { ...reading.position(), standing },
+    installed: mark && markedFile(mark),
+    nextSnapshot: await clearSnapshots(disk, mark),
+    cut,
+  };
+}
+
+/** Removes the snapshots that do not count, and returns a number that none has. */
+async function clearSnapshots(disk: Disk, mark: SnapshotRecord | null): Promise<number> {
+  const marked = mark === null ? 0 : markedFile(mark);
+  const numbers = disk.names().flatMap((name) => snapshotNumber(name) ?? []);
+  for (const number of numbers) if (number !== marked) await disk.remove(snapshotName(number));
+  return Math.max(marked, ...numbers) + 1;
+}
+
+/** Can be read more than once, each time from the file. */
+function snapshotChunks(disk: Disk, mark: SnapshotRecord): Iterable<Uint8Array> {
+  const number = markedFile(mark);
+  const name = snapshotName(number);
+  if (!disk.names().includes(name)) {
+    throw new Damage(disk.directory, name, 0, "this file is missing, although the log needs it");
+  }
+  return {
+    *[Symbol.iterator]() {
+      const reader = disk.open(name);
+      try {
+        yield* readSnapshot(reader, number, mark.zxid);
+      } catch (error) {
+        if (!(error instanceof SnapshotDamage)) throw error;
+        throw new Damage(disk.directory, name, error.offset, error.message);
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+/**
+ * One pass over all segments; what it remembers of them is complete when `records` has been read to its end.
+ */
+class LogReading {
+  readonly #disk: Disk;
+  readonly #segments: SegmentSummary[] = [];
+  /** Made ready and never written. */
+  readonly #empty: string[] = [];
+  #torn: { readonly name: string; readonly offset: number; readonly size: number } | null = null;
+  #nextEntry: number | null = null;
+  /** The last snapshot that the log says was installed. */
+  mark: SnapshotRecord | null = null;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  *records(): Generator<LogRecord> {
+    const numbers = this.#disk.names().flatMap((name) => segmentNumber(name) ?? []);
+    numbers.sort((a, b) => a - b);
+    let expected = numbers[0] ?? 1;
+    for (const number of numbers) {
+      if (number !== expected)
+        throw this.#damage(segmentName(expected), 0, "this part of the log is missing");
+      expected += 1;
+      yield* this.#segment(number);
+    }
+  }
+
+  position(): Omit<LogPosition, "standing"> {
+    return {
+      segments: this.#segments,
+      nextSegment: (this.#segments.at(-1)?.number ?? 0) + 1,
+      nextEntry: this.#nextEntry ?? 0,
+    };
+  }
+
+  /** Cuts off the write that a crash tore, so that this segment is as good as any other from now on. */
+  async clear(): Promise<number> {
+    for (const name of this.#empty.toReversed()) await this.#disk.remove(name);
+    if (this.#torn === null) return 0;
+    await this.#disk.truncate(this.#torn.name, this.#torn.offset);
+    return this.#torn.size - this.#torn.offset;
+  }
+
+  #segment(number: number): readonly LogRecord[] {
+    const name = segmentName(number);
+    const bytes = readWhole(this.#disk, name);
+    const head = decodeSegmentHead(bytes);
+    if (head?.number !== number)
+      throw this.#damage(name, 0, "the head of this part of the log is unreadable");
+    const records: LogRecord[] = [];
+    const end = readSegment(bytes, head.salt, this.#nextEntry, (batch) => {
+      for (const entry of batch.entries) records.push(this.#decode(name, entry));
+      this.#nextEntry = batch.first + batch.entries.length;
+    });
+    if (this.#torn !== null && records.length > 0) throw this.#goesOn(this.#torn.name, this.#torn.offset);
+    if (end.tail === "damaged") throw this.#goesOn(name, end.offset);
+    if (end.tail === "torn") this.#torn = { name, offset: end.offset, size: bytes.length };
+    if (records.length > 0) this.#segments.push({ number, highest: this.#learn(records) });
+    else if (end.tail === "zeros") this.#empty.push(name);
+    return records;
+  }
+
+  #learn(records: readonly LogRecord[]): Zxid {
+    let highest = ZERO;
+    for (const record of records) {
+      if (record.kind === "snapshot") this.mark = record;
+      if (record.kind === "transaction" && record.transaction.zxid > highest)
+        highest = record.transaction.zxid;
+    }
+    return highest;
+  }
+
+  #decode(name: string, entry: Uint8Array): LogRecord {
+    const decoded = decodeRecord(entry);
+    if (!decoded.ok)
+      throw this.#damage(name, entry.byteOffset, `a record that nobody can have written: ${decoded.reason}`);
+    return decoded.value;
+  }
+
+  #goesOn(name: string, offset: number): Damage {
+    return this.#damage(name, offset, "unreadable, although the log goes on after it");
+  }
+
+  #damage(name: string, offset: number, what: string): Damage {
+    return new Damage(this.#disk.directory, name, offset, what);
+  }
+}
+
+function readWhole(disk: Disk, name: string): Uint8Array {
+  const reader = disk.open(name);
+  try {
+    return reader.read(0, reader.size);
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * A segment is one file of the log: zeros, over which batches are written from the front.
+ *
+ * A batch is what one write carried, and only one write is under way at a time. So after a crash at most the
+ * last batch can be torn, and it was never reported durable: whatever is unreadable and has no readable batch
+ * behind it is cut off. Unreadable bytes with a readable batch behind them are something else: the disk lost
+ * what it had promised to keep, and a server that forgets what it acknowledged must not go on as if nothing
+ * were.
+ *
+ *   segment => head batch* zeros
+ *   head    => magic:8 salt:u32 number:u32 crc:u32
+ *   batch   => size:u32 crc:u32 first:u64 entry*    size counts the entries, crc covers what follows it
+ *   entry   => size:u32 record
+ *
+ * `first` counts entries since the log began, so that a batch or a segment that vanished leaves a gap. `salt`
+ * is random and seeds the checksums, so that nothing a client writes can pass for a batch.
+ */
+
+import { crc32 } from "node:zlib";
+
+export const SEGMENT_HEAD = 20;
+export const BATCH_HEAD = 16;
+/** A segment has fewer entries. */
+const LARGEST_LEAP = 2 ** 30;
+const MAGIC = "poleLOG1";
+
+export interface SegmentHead {
+  readonly number: number;
+  readonly salt: number;
+}
+
+export interface Batch {
+  readonly first: number;
+  readonly entries: readonly Uint8Array[];
+}
+
+/** How a segment ends: where the sound batches end, and what stands behind them. */
+export interface SegmentEnd {
+  readonly offset: number;
+  readonly tail: "zeros" | "torn" | "damaged";
+}
+
+export const segmentName = (number: number): string => `log.${String(number).padStart(10, "0")}`;
+
+export function segmentNumber(name: string): number | null {
+  const match = /^log\.(\d{10})$/.exec(name);
+  return match === null ? null : Number(match[1]);
+}
+
+export function encodeSegmentHead({ number, salt }: SegmentHead): Uint8Array {
+  const bytes = Buffer.alloc(SEGMENT_HEAD);
+  bytes.write(MAGIC, 0, "latin1");
+  bytes.writeUInt32BE(salt, 8);
+  bytes.writeUInt32BE(number, 12);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 16)), 16);
+  return bytes;
+}
+
+export function decodeSegmentHead(segment: Uint8Array): SegmentHead | null {
+  const bytes = asBuffer(segment);
+  if (bytes.length < SEGMENT_HEAD || bytes.toString("latin1", 0, 8) !== MAGIC) return null;
+  if (bytes.readUInt32BE(16) !== crc32(bytes.subarray(0, 16))) return null;
+  return { salt: bytes.readUInt32BE(8), number: bytes.readUInt32BE(12) };
+}
+
+/** Completes a batch in place: `bytes` holds its entries behind room for its head. */
+export function sealBatch(bytes: Uint8Array, first: number, salt: number): void {
+  const batch = asBuffer(bytes);
+  batch.writeUInt32BE(batch.length - BATCH_HEAD, 0);
+  batch.writeUInt32BE(Math.floor(first / 2 ** 32), 8);
+  batch.writeUInt32BE(first >>> 0, 12);
+  batch.writeUInt32BE(crc32(batch.subarray(8), salt), 4);
+}
+
+/**
+ * Reads the batches of a segment, handing each to `take`, up to where they end. `first` is null in the oldest
+ * segment.
+ */
+export function readSegment(
+  segment: Uint8Array,
+  salt: number,
+  first: number | null,
+  take: (batch: Batch) => void,
+): SegmentEnd {
+  const bytes = asBuffer(segment);
+  let offset = SEGMENT_HEAD;
+  let expected = first;
+  for (;;) {
+    const batch = batchAt(bytes, offset, salt, (found) => expected === null || found === expected);
+    if (batch === null) return { offset, tail: judgeTail(bytes, offset, salt, expected ?? 0) };
+    take(batch.batch);
+    offset = batch.end;
+    expected = batch.batch.first + batch.batch.entries.length;
+  }
+}
+
+/** A later batch may stand anywhere; its number, 8 bytes of it, and then its checksum tell it from chance. */
+function judgeTail(bytes: Buffer, offset: number, salt: number, expected: number): SegmentEnd["tail"] {
+  const written = bytes.subarray(offset).findIndex((byte) => byte !== 0);
+  if (written < 0) return "zeros";
+  const later = (first: number): boolean => first > expected && first < expected + LARGEST_LEAP;
+  // The first byte that is not zero may be the last of the four that say a size.
+  for (let at = Math.max(offset, offset + written - 3); at < bytes.length; at++) {
+    if (batchAt(bytes, at, salt, later) !== null) return "damaged";
+  }
+  return "torn";
+}
+
+function batchAt(
+  bytes: Buffer,
+  at: number,
+  salt: number,
+  isWanted: (first: number) => boolean,
+): { readonly batch: Batch; readonly end: number } | null {
+  if (at + BATCH_HEAD > bytes.length) return null;
+  const end = at + BATCH_HEAD + bytes.readUInt32BE(at);
+  if (end === at + BATCH_HEAD || end > bytes.length) return null;
+  const first = bytes.readUInt32BE(at + 8) * 2 ** 32 + bytes.readUInt32BE(at + 12);
+  if (!isWanted(first) || bytes.readUInt32BE(at + 4) !== crc32(bytes.subarray(at + 8, end), salt))
+    return null;
+  const entries = splitEntries(bytes.subarray(at + BATCH_HEAD, end));
+  return entries === null ? null : { batch: { first, entries }, end };
+}
+
+function splitEntries(body: Buffer): readonly Uint8Array[] | null {
+  const entries: Uint8Array[] = [];
+  for (let at = 0; at < body.length; ) {
+    const end = at + 4 + (at + 4 <= body.length ? body.readUInt32BE(at) : Infinity);
+    if (end > body.length) return null;
+    entries.push(body.subarray(at + 4, end));
+    at = end;
+  }
+  return entries;
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Random } from "../../../core/random.ts";
+import type { LogRecord, Recovered } from "../../../core/record.ts";
+import { recover } from "../../../core/recovery.ts";
+import { epoch, type Zxid } from "../../../core/zxid.ts";
+import { MemoryDisk } from "./memory-disk.ts";
+import { knowledge, type Life, live, promise, snapshot, transaction, z } from "./store-under-test.ts";
+
+test("whenever the power is cut, a prefix of the records is left, at least what was durable", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async (seed) => {
+      const random = new Random(seed);
+      let disk = new MemoryDisk();
+      let before: LogRecord[] = [];
+      for (let lives = 0; lives < 4; lives++) {
+        const life = await live(disk, 1024);
+        const expected = knowledge(recover(before));
+        assert.equal(knowledge(life.store.recovered), expected);
+        const records = await scribble(life, disk, random, before);
+        disk = disk.cutPower(() => random.chance(0.5));
+        before = surviving(before, records, life.durable, (await live(disk.copy(), 1024)).store.recovered);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Appends random records in random batches; sometimes the disk stalls, and does so to the end. */
+async function scribble(
+  life: Life,
+  disk: MemoryDisk,
+  random: Random,
+  before: readonly LogRecord[],
+): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  const rounds = random.integer(1, 12);
+  const stall = random.integer(1, 14);
+  for (let round = 1; round <= rounds; round++) {
+    if (round === stall) disk.stall();
+    for (let count = random.integer(0, 4); count > 0; count--) {
+      const chosen = scribbled(random, recover([...before, ...records]));
+      life.store.append(chosen);
+      records.push(...chosen);
+    }
+    life.store.flush();
+    for (let ticks = random.integer(0, 12); ticks > 0; ticks--) await Promise.resolve();
+    if (random.chance(0.3)) await life.rest();
+  }
+  return records;
+}
+
+function scribbled(random: Random, known: Recovered): LogRecord[] {
+  const { history } = JSON.parse(knowledge(known)) as { history: Zxid[] };
+  const newest = history.at(-1) ?? z(0);
+  const covered = known.snapshot?.zxid ?? z(0);
+  const kind = random.pick([
+    "transaction",
+    "transaction",
+    "promise",
+    "epoch",
+    "truncate",
+    "prefix",
+    "all",
+    "begun",
+  ]);
+  switch (kind) {
+    case "transaction":
+      return [transaction((newest + random.integer(1, 3)) as Zxid, random.integer(0, 300))];
+    case "promise":
+      return [promise(random.integer(1, 100))];
+    case "epoch":
+      return [{ kind: "epoch", epoch: epoch(random.integer(1, 100)) }];
+    case "truncate":
+      return [
+        { kind: "truncate", to: random.pick([newest, ...known.transactions.map(({ zxid: id }) => id)]) },
+      ];
+    case "prefix": {
+      const at = random.pick([
+        ...known.transactions.map(({ zxid: id }) => id),
+        Math.max(covered, newest) as Zxid,
+      ]);
+      return snapshot(
+        at,
+        "prefix",
+        history.filter((id) => id <= at),
+      );
+    }
+    case "all":
+      return ((at) => snapshot(at, "all", [at]))(z(random.integer(1, 50)));
+    default:
+      return snapshot(newest, "prefix", history).slice(0, 1);
+  }
+}
+
+/** The records of which the recovered knowledge is the fold, or a failed test. */
+function surviving(
+  before: readonly LogRecord[],
+  records: readonly LogRecord[],
+  durable: number,
+  recovered: Recovered,
+): LogRecord[] {
+  const found = knowledge(recovered);
+  for (let count = durable; count <= records.length; count++) {
+    const candidate = [...before, ...records.slice(0, count)];
+    if (knowledge(recover(candidate)) === found) return candidate;
+  }
+  return assert.fail(`${found} is no prefix of at least ${durable} of ${records.length} records`);
+}

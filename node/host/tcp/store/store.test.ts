@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { epoch } from "../../../core/zxid.ts";
+import type { LogRecord } from "../../../core/record.ts";
+import { MemoryDisk } from "./memory-disk.ts";
+import { segmentName } from "./segment.ts";
+import { append, live, promise, snapshot, transaction, z, zxids } from "./store-under-test.ts";
+
+test("what was durable is there in the next life", async () => {
+  const disk = new MemoryDisk();
+  const first = await live(disk);
+  append(first, promise(1), { kind: "epoch", epoch: epoch(1) }, transaction(z(1)), transaction(z(2)));
+  await first.rest();
+  assert.equal(first.durable, 4);
+
+  const second = await live(disk.cutPower(() => false));
+  assert.deepEqual(second.store.recovered.promise, { epoch: 1, leader: 2 });
+  assert.equal(second.store.recovered.epoch, 1);
+  assert.deepEqual(zxids(second), [z(1), z(2)]);
+});
+
+test("what arrives while the disk is busy goes with the next write, all of it", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, 1 << 20);
+  await life.rest();
+  const writes = (): number =>
+    disk.operations.filter((line) => line === `write ${segmentName(1)}.unfinished`).length;
+  const before = writes();
+  const release = disk.stall();
+  append(life, transaction(z(1)));
+  await life.rest();
+  for (let counter = 2; counter <= 100; counter++) append(life, transaction(z(counter)));
+  release();
+  await life.rest();
+  assert.equal(life.durable, 100);
+  assert.equal(writes() - before, 2);
+});
+
+test("a write that the power cut tore is cut off, whichever of its sectors are there", async () => {
+  for (let pattern = 0; pattern < 16; pattern++) {
+    const disk = new MemoryDisk();
+    const life = await live(disk);
+    append(life, transaction(z(1)));
+    await life.rest();
+    disk.stall();
+    append(life, transaction(z(2), 600), transaction(z(3), 600));
+    await life.rest();
+    let sector = 0;
+    const after = disk.cutPower(() => ((pattern >> sector++) & 1) === 1);
+
+    const next = await live(after);
+    assert.deepEqual(zxids(next), pattern === 15 || pattern === 7 ? [z(1), z(2), z(3)] : [z(1)]);
+    append(next, transaction(z(9)));
+    await next.rest();
+    assert.ok(zxids(await live(after)).includes(z(9)), "the log goes on behind the cut");
+  }
+});
+
+test("a checkpoint lets go of the log before it, and loses neither promise nor epoch", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, 512);
+  append(life, promise(3), { kind: "epoch", epoch: epoch(3) });
+  for (let counter = 1; counter <= 20; counter++) {
+    append(life, transaction(z(counter), 100));
+    await life.rest();
+  }
+  const before = disk.names().length;
+  append(life, ...snapshot(z(18), "prefix", [z(18)]), transaction(z(21)));
+  await life.rest();
+  assert.equal(life.durable, 25);
+  assert.ok(disk.names().length < before, disk.names().join(" "));
+
+  const next = await live(
+    disk.cutPower(() => false),
+    512,
+  );
+  assert.deepEqual(next.store.recovered.promise, { epoch: 3, leader: 2 });
+  assert.equal(next.store.recovered.epoch, 3);
+  assert.equal(next.store.recovered.snapshot?.zxid, z(18));
+  assert.deepEqual(zxids(next), [z(19), z(20), z(21)]);
+});
+
+test("what follows a checkpoint is written beside it, but reported only after it", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  const release = disk.stall((name) => name.startsWith("snapshot"));
+  append(life, ...snapshot(z(1), "prefix", [z(1)]), transaction(z(2)));
+  await life.rest();
+  assert.equal(life.durable, 1);
+  assert.deepEqual(zxids(await live(disk.copy())), [z(1), z(2)]);
+  release();
+  await life.rest();
+  assert.equal(life.durable, 4);
+});
+
+test("a received snapshot replaces the history, in order with what comes before and after", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)), transaction(z(2)), transaction(z(3)));
+  append(life, ...snapshot(z(2, 2), "all", [z(1, 2), z(2, 2)]), transaction(z(3, 2)));
+  await life.rest();
+  assert.equal(life.durable, 6);
+  const next = await live(disk);
+  assert.equal(next.store.recovered.snapshot?.zxid, z(2, 2));
+  assert.deepEqual(zxids(next), [z(3, 2)]);
+});
+
+test("a snapshot that the crash interrupted was never there, and leaves no file", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)), snapshot(z(1), "prefix", [z(1)])[0] as LogRecord);
+  await life.rest();
+  const next = await live(disk);
+  assert.equal(next.store.recovered.snapshot, null);
+  assert.deepEqual(zxids(next), [z(1)]);
+  assert.deepEqual(
+    disk.names().filter((name) => name.startsWith("snapshot")),
+    [],
+  );
+});
+
+for (const [what, operation, message] of [
+  ["a failed fsync", "write", "EIO: i/o error, write"],
+  ["a full disk", "write", "ENOSPC: no space left on device, write"],
+] as const) {
+  test(`${what}: told once, nothing is durable from then on, and the next life has what was`, async () => {
+    const disk = new MemoryDisk();
+    const life = await live(disk);
+    append(life, transaction(z(1)));
+    await life.rest();
+    let times = 0;
+    disk.failWhen((done) => (done === operation && times++ === 0 ? new Error(message) : null));
+    append(life, transaction(z(2)));
+    await life.rest();
+    append(life, transaction(z(3)));
+    await life.rest();
+    assert.equal(life.durable, 1);
+    assert.equal(life.failure, `disk: ${message}`);
+    assert.deepEqual(zxids(await live(disk)), [z(1)]);
+  });
+}
+
+test("a snapshot that finds no room is the end too, although the log has some", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  disk.failWhen((operation, name) =>
+    operation === "write" && name.startsWith("snapshot") ? new Error("ENOSPC") : null,
+  );
+  append(life, ...snapshot(z(1), "prefix", [z(1)]), transaction(z(2)));
+  await life.rest();
+  append(life, transaction(z(3)));
+  await life.rest();
+  assert.equal(life.durable, 1);
+  assert.equal(life.failure, "disk: ENOSPC");
+  assert.deepEqual(zxids(await live(disk.copy())).slice(0, 2), [z(1), z(2)]);
+});
+
+test("without room for the next segment nothing fails until it is needed, nor if there is room by then", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, 512);
+  disk.failWhen((operation) => (operation === "create" ? new Error("ENOSPC") : null));
+  append(life, transaction(z(1), 300));
+  await life.rest();
+  append(life, transaction(z(2), 300));
+  await life.rest();
+  disk.failWhen(null);
+  append(life, transaction(z(3), 300));
+  await life.rest();
+  assert.equal(life.failure, null);
+  assert.equal(life.durable, 3);
+});
+
+test("closing waits for the write that is under way, and reports nothing any more", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  const release = disk.stall();
+  append(life, transaction(z(1)));
+  await life.rest();
+  const closed = life.store.close();
+  release();
+  await closed;
+  assert.equal(life.durable, 0);
+  assert.deepEqual(zxids(await live(disk)), [z(1)]);
+});
