@@ -1,0 +1,86 @@
+/**
+ * A connection as its two kernels see it: each has an end, and the two may disagree for a while.
+ *
+ * An end that is open takes what its process sends and passes on what arrives. What was sent travels by the
+ * link of its direction; when that is cut, it is held back and sent again after the cut heals, as TCP does.
+ * An end whose data stays unacknowledged too long gives up.
+ */
+
+import type { ServerId } from "../../core/identity.ts";
+import type { Instant } from "../../core/time.ts";
+import type { Channel } from "../../replica/message.ts";
+import type { LinkShape } from "./link.ts";
+
+/** Bytes as the network carries them; `hash` is taken once, when they are encoded. */
+export interface Packet {
+  readonly bytes: Uint8Array;
+  readonly hash: number;
+}
+
+/** What travels on a connection: first the dialer's greeting, then packets, at last perhaps the end. */
+export type Segment = Packet | "greeting" | "end";
+
+/** One direction between two servers; outlives connections. */
+export interface Link {
+  readonly shape: LinkShape;
+  cut: boolean;
+  /** Ends that hold back what they sent in this direction. */
+  readonly holding: Set<End>;
+}
+
+/** A machine is off, or on with a process or without; `life` tells one process from the next. */
+export interface Site {
+  readonly server: ServerId;
+  on: boolean;
+  process: boolean;
+  life: number;
+  /** The connections of the process, by peer. */
+  readonly ends: Map<ServerId, End>;
+}
+
+/** Each channel keeps its own order and is busy on its own. */
+export interface Lane {
+  busyUntil: number;
+  lastArrival: number;
+}
+
+export class End {
+  readonly site: Site;
+  /** The direction in which this end sends. */
+  readonly link: Link;
+  readonly other: End;
+  open = false;
+  /** The life of the process this end belongs to. */
+  readonly life: number;
+  /** Sent but held back by a cut, in order; null when nothing is. */
+  held: Segment[] | null = null;
+  /** Whether a kernel still sends again what a cut holds back. */
+  remembered = true;
+  /** Something sent was lost, so nothing sent later may arrive. */
+  severed = false;
+  /** Since when this end waits in vain for an acknowledgement. */
+  unackedSince: Instant | null = null;
+  readonly lanes: Readonly<Record<Channel, Lane>> = {
+    control: { busyUntil: 0, lastArrival: 0 },
+    bulk: { busyUntil: 0, lastArrival: 0 },
+  };
+
+  private constructor(place: Place, other: (self: End) => End) {
+    this.site = place.site;
+    this.link = place.link;
+    this.life = place.life;
+    this.other = other(this);
+  }
+
+  /** Both ends of a new connection, neither of them open; the dialer's is returned. */
+  static pair(dialer: Place, listener: Place): End {
+    return new End(dialer, (self) => new End(listener, () => self));
+  }
+}
+
+/** Where an end is: on which site, in which life of it, sending in which direction. */
+export interface Place {
+  readonly site: Site;
+  readonly life: number;
+  readonly link: Link;
+}

@@ -1,0 +1,161 @@
+/**
+ * A disk in virtual time: what is appended is safe some time later, and a crash shows what it was worth.
+ *
+ * One sync is under way at a time; what is appended meanwhile goes with the next (group commit). Records stay
+ * objects while the server lives. When it crashes, a prefix of them survives: all that is durable, and of the
+ * rest some, the last of them perhaps cut in two. Those are written out as bytes, and the next life reads the
+ * bytes.
+ */
+
+import type { Random } from "../../core/random.ts";
+import type { LogRecord } from "../../core/record.ts";
+import { type Duration, microseconds } from "../../core/time.ts";
+import { encodeEntries, readLog } from "../log-format.ts";
+import type { Agenda } from "./agenda.ts";
+
+export interface DiskShape {
+  /** How long a sync takes, on the average. */
+  readonly sync: Duration;
+  /**
+   * The share of that which always passes; the rest is drawn from an exponential distribution. 0.8 if not
+   * given.
+   */
+  readonly steady?: number;
+  /** Unlimited when not given. */
+  readonly bytesPerSecond?: number;
+}
+
+export interface DiskUser {
+  /** So many of this life's records are safe. */
+  durable(upTo: number): void;
+  failed(reason: string): void;
+}
+
+export type Reopened =
+  | { readonly ok: true; readonly records: readonly LogRecord[] }
+  | { readonly ok: false; readonly offset: number; readonly reason: string };
+
+const STEADY = 0.8;
+
+export class Disk {
+  readonly #shape: DiskShape;
+  readonly #agenda: Agenda;
+  readonly #random: Random;
+  #user: DiskUser | null = null;
+  /** What earlier lives left. */
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** What this life appended; the first `#durable` are safe, those up to `#syncing` are being made so. */
+  #records: LogRecord[] = [];
+  #durable = 0;
+  #syncing = 0;
+  #slowness = 1;
+  #full = false;
+
+  constructor(shape: DiskShape, agenda: Agenda, random: Random) {
+    this.#shape = shape;
+    this.#agenda = agenda;
+    this.#random = random;
+  }
+
+  /** Reads what is there and serves `user` from now on. */
+  open(user: DiskUser): Reopened {
+    const { records, end } = readLog(this.#bytes);
+    if (end.kind === "damaged") return { ok: false, offset: end.offset, reason: end.reason };
+    this.#bytes = this.#bytes.subarray(0, end.offset);
+    this.#user = user;
+    return { ok: true, records };
+  }
+
+  append(records: readonly LogRecord[]): void {
+    for (const record of records) this.#records.push(record);
+  }
+
+  /** Nothing more is appended just now: what waits may be written together. */
+  flush(): void {
+    if (this.#user === null || this.#syncing > this.#durable || this.#records.length === this.#durable)
+      return;
+    const user = this.#user;
+    const upTo = this.#records.length;
+    this.#syncing = upTo;
+    this.#agenda.after(this.#syncTime(), () => {
+      if (this.#user !== user) return;
+      if (this.#full) {
+        user.failed("no space left on the disk");
+        return;
+      }
+      this.#durable = upTo;
+      user.durable(upTo);
+      this.flush();
+    });
+  }
+
+  /** The process is gone: what was not yet safe survives in part. */
+  crash(): void {
+    this.#user = null;
+    const unsafe = this.#full ? 0 : this.#records.length - this.#durable;
+    const kept = this.#durable + this.#random.integer(0, unsafe);
+    const pieces = [this.#bytes, encodeEntries(this.#records.slice(0, kept))];
+    const next = this.#full ? undefined : this.#records[kept];
+    if (next !== undefined && this.#random.chance(0.5)) {
+      const entry = encodeEntries([next]);
+      pieces.push(entry.subarray(0, this.#random.integer(1, entry.length - 1)));
+    }
+    this.#bytes = joined(pieces);
+    this.#records = [];
+    this.#durable = 0;
+    this.#syncing = 0;
+  }
+
+  /** Every sync takes `factor` times as long. */
+  slow(factor: number): void {
+    this.#slowness = factor;
+  }
+
+  /** From now on nothing becomes durable (or does again). */
+  fill(full = true): void {
+    this.#full = full;
+  }
+
+  /** A new, empty disk. Only between lives. */
+  wipe(): void {
+    this.#bytes = new Uint8Array(0);
+  }
+
+  /** Flips one bit of what is stored, at a share (0 to 1) of its length. Only between lives. */
+  damage(share: number): void {
+    if (this.#bytes.length === 0) return;
+    this.#bytes = this.#bytes.slice();
+    const at = Math.min(this.#bytes.length - 1, Math.floor(share * this.#bytes.length));
+    this.#bytes[at] = (this.#bytes[at] as number) ^ 0x40;
+  }
+
+  #syncTime(): Duration {
+    const { sync, steady = STEADY, bytesPerSecond } = this.#shape;
+    const latency = sync === 0 ? 0 : sync * (steady + (1 - steady) * this.#random.exponential());
+    const transfer = bytesPerSecond === undefined ? 0 : (this.#waitingBytes() / bytesPerSecond) * 1e6;
+    return microseconds(this.#slowness * (latency + transfer));
+  }
+
+  #waitingBytes(): number {
+    let bytes = 0;
+    for (const record of this.#records.slice(this.#durable, this.#syncing)) {
+      bytes += ENTRY_HEAD;
+      if (record.kind === "transaction") bytes += record.transaction.payload.length;
+      else if (record.kind === "snapshot") bytes += record.bytes.length;
+    }
+    return bytes;
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** About what an entry costs besides its payload. */
+const ENTRY_HEAD = 40;

@@ -1,0 +1,375 @@
+/**
+ * A whole ensemble in virtual time: real automata, on a network, disks and clocks that only pretend.
+ *
+ * Nothing here waits. The agenda says what happens next; whoever it happens to is stepped, its effects become
+ * new entries of the agenda, and two minutes of five servers pass in a second or two. Every message is
+ * encoded once and decoded by each receiver. What is drawn is drawn from one seed, so the same seed is the
+ * same run, which `fingerprint` proves.
+ */
+
+import { assert, unreachable } from "../../core/assert.ts";
+import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
+import type { ServerId } from "../../core/identity.ts";
+import { Random } from "../../core/random.ts";
+import { recover } from "../../core/recovery.ts";
+import { after, type Instant, milliseconds } from "../../core/time.ts";
+import type { Codec } from "../codec.ts";
+import { Agenda } from "./agenda.ts";
+import { Clock, type ClockShape } from "./clock.ts";
+import type { Packet } from "./connection.ts";
+import { Disk, type DiskShape } from "./disk.ts";
+import { Fingerprint, hashBytes } from "./fingerprint.ts";
+import { Network, type NetworkShape } from "./network.ts";
+import { Life, type Server } from "./server.ts";
+
+export interface EnsembleShape<P extends Protocol> {
+  readonly servers: readonly ServerId[];
+  create(server: ServerId, life: number): Automaton<P>;
+  readonly codec: Codec<P>;
+  readonly network: NetworkShape;
+  readonly seed: number;
+  /** 1 ms a sync when not given. */
+  disk?(server: ServerId): DiskShape;
+  /** Exact when not given. */
+  clock?(server: ServerId): ClockShape;
+  readonly observer?: Observer<P>;
+}
+
+/** Sees all that happens, at the time of the ensemble (not of any server's clock). */
+export interface Observer<P extends Protocol> {
+  output?(server: ServerId, output: P["output"], time: Instant): void;
+  /** Before the automaton sees it. */
+  input?(server: ServerId, input: Input<P>, time: Instant): void;
+  /** Before it is done. */
+  effect?(server: ServerId, effect: Effect<P>, time: Instant): void;
+  /** A process ended: killed from outside, or by its host because of its disk. */
+  crashed?(server: ServerId, reason: string, time: Instant): void;
+  /** A connection was closed because of what came in on it, or by the automaton. */
+  closed?(server: ServerId, peer: ServerId, reason: string, time: Instant): void;
+}
+
+/** Whether a server began to live; a damaged log is a reason not to. */
+export type Started =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly offset: number; readonly reason: string };
+
+/** An automaton failed an assertion, or threw anything else: a finding. */
+export class EnsembleFailure extends Error {
+  override readonly name = "EnsembleFailure";
+  readonly seed: number;
+  readonly server: ServerId;
+  readonly time: Instant;
+
+  constructor(seed: number, server: ServerId, time: Instant, cause: unknown) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    super(`seed ${seed}: server ${server} failed after ${(time / 1e6).toFixed(6)} s: ${what}`, { cause });
+    this.seed = seed;
+    this.server = server;
+    this.time = time;
+  }
+}
+
+const DISK: DiskShape = { sync: milliseconds(1) };
+
+export class VirtualEnsemble<P extends Protocol> {
+  readonly #shape: EnsembleShape<P>;
+  readonly #observer: Observer<P>;
+  readonly #agenda = new Agenda();
+  readonly #network: Network;
+  readonly #servers = new Map<ServerId, Server<P>>();
+  readonly #lives: Random;
+  readonly #fingerprint = new Fingerprint();
+  /** Who was given something since its last `turn`, in order. */
+  #stirred: Server<P>[] = [];
+
+  constructor(shape: EnsembleShape<P>) {
+    this.#shape = shape;
+    this.#observer = shape.observer ?? {};
+    const random = new Random(shape.seed);
+    this.#lives = random.fork();
+    this.#network = new Network(shape.servers, shape.network, this.#agenda, random.fork(), {
+      connected: (server, peer) => this.#give(server, { kind: "connected", server: peer }),
+      unreachable: (server, peer) => this.#give(server, { kind: "unreachable", server: peer }),
+      arrived: (server, from, packet) => this.#receive(server, from, packet),
+    });
+    for (const id of shape.servers) {
+      const clock = new Clock(shape.clock?.(id));
+      const disk = new Disk(shape.disk?.(id) ?? DISK, this.#agenda, random.fork());
+      this.#servers.set(id, { id, clock, disk, life: null });
+    }
+  }
+
+  /** Virtual time since the ensemble was made. */
+  get now(): Instant {
+    return this.#agenda.now;
+  }
+
+  /** Equal for equal runs: every input of every server so far, with its time and, for messages, its bytes. */
+  get fingerprint(): string {
+    return this.#fingerprint.toString();
+  }
+
+  isRunning(server: ServerId): boolean {
+    return this.#server(server).life !== null;
+  }
+
+  /** The automaton of the life that this server lives just now. */
+  automaton(server: ServerId): Automaton<P> | null {
+    return this.#server(server).life?.automaton ?? null;
+  }
+
+  /** For making it slow, full, wiped or damaged. */
+  disk(server: ServerId): Disk {
+    return this.#server(server).disk;
+  }
+
+  /**
+   * Begins a life: the first, or another after a crash of the process or of the machine, which is turned on
+   * again.
+   */
+  start(id: ServerId): Started {
+    const server = this.#server(id);
+    assert(server.life === null, `server ${id} runs already`);
+    const reopened = server.disk.open({
+      durable: (upTo) => this.#give(id, { kind: "durable", upTo }),
+      failed: (reason) => this.#endProcess(server, reason),
+    });
+    if (!reopened.ok) return reopened;
+    const life = this.#lives.uint32();
+    server.life = new Life(this.#shape.create(id, life));
+    const timeOfDay = server.clock.timeOfDay(this.now);
+    this.#give(id, { kind: "start", recovered: recover(reopened.records), life, timeOfDay });
+    this.#network.begin(id);
+    return { ok: true };
+  }
+
+  /** The process is killed; peers are told by its kernel. */
+  crashProcess(id: ServerId, reason = "killed"): void {
+    this.#endProcess(this.#server(id), reason);
+  }
+
+  /** The machine loses power; nobody is told. */
+  crashMachine(id: ServerId): void {
+    const server = this.#server(id);
+    this.#network.machineDied(id);
+    if (server.life !== null) this.#endLife(server, "power off");
+  }
+
+  /** The process stands still; its connections stay, and what arrives waits. */
+  pause(id: ServerId): void {
+    const { life } = this.#server(id);
+    if (life !== null) life.paused = true;
+  }
+
+  resume(id: ServerId): void {
+    const server = this.#server(id);
+    const { life } = server;
+    if (life === null || !life.paused) return;
+    life.paused = false;
+    if (life.stirred) this.#stirred.push(server);
+    const waiting = life.next();
+    if (waiting !== null) this.#handle(server, life, waiting);
+  }
+
+  /** Nothing passes from one to the other any more; the other direction is another cut. */
+  cut(from: ServerId, to: ServerId): void {
+    this.#network.cut(from, to);
+  }
+
+  heal(from: ServerId, to: ServerId): void {
+    this.#network.heal(from, to);
+  }
+
+  isConnected(server: ServerId, peer: ServerId): boolean {
+    return this.#network.isConnected(server, peer);
+  }
+
+  /** What a client asks of a server, now; false when the server does not run. */
+  request(server: ServerId, request: P["request"]): boolean {
+    if (!this.isRunning(server)) return false;
+    this.#give(server, { kind: "request", request });
+    return true;
+  }
+
+  /** Writes bytes into the connection from one to the other, as a peer with an error would. */
+  inject(from: ServerId, to: ServerId, bytes: Uint8Array): void {
+    this.#network.send(from, to, { bytes, hash: hashBytes(bytes) }, "bulk");
+  }
+
+  /** Plans something; for schedules of faults and for load. */
+  at(time: Instant, action: () => void): void {
+    this.#agenda.at(time, action);
+  }
+
+  /** Lets everything happen that is to happen up to this time, which then it is. */
+  run(until: Instant): void {
+    this.#takeTurns();
+    while (this.#agenda.next <= until) this.step();
+    this.#agenda.idle(until);
+  }
+
+  /** Lets everything happen that is planned for the next instant; false when nothing is. */
+  step(): boolean {
+    this.#takeTurns();
+    const instant = this.#agenda.next;
+    if (instant === Infinity) return false;
+    while (this.#agenda.next === instant) {
+      while (this.#agenda.next === instant) this.#agenda.advance();
+      this.#takeTurns();
+    }
+    return true;
+  }
+
+  /** Nothing more is at hand: whoever was given something has its turn, and its disk may write. */
+  #takeTurns(): void {
+    while (this.#stirred.length > 0) {
+      const servers = this.#stirred;
+      this.#stirred = [];
+      for (const server of servers) {
+        const { life } = server;
+        if (life === null || life.paused || !life.stirred) continue;
+        life.stirred = false;
+        this.#handle(server, life, { kind: "turn" });
+        if (server.life === life) server.disk.flush();
+      }
+    }
+  }
+
+  #receive(id: ServerId, from: ServerId, { bytes, hash }: Packet): void {
+    const message = this.#shape.codec.decode(bytes);
+    if (!message.ok) {
+      this.#close(this.#server(id), from, message.reason);
+      return;
+    }
+    this.#fingerprint.mix(hash);
+    this.#give(id, { kind: "message", from, message: message.value });
+  }
+
+  #give(id: ServerId, input: Input<P>): void {
+    const server = this.#server(id);
+    const { life } = server;
+    if (life === null) return;
+    if (life.busy || life.paused) life.wait(input);
+    else this.#handle(server, life, input);
+  }
+
+  #fire(server: Server<P>, life: Life<P>, timer: P["timer"], arming: number): void {
+    if (server.life !== life || !life.isArmed(timer, arming)) return;
+    if (life.busy || life.paused) {
+      life.wait({ kind: "timeout", timer }, arming);
+      return;
+    }
+    life.disarm(timer);
+    this.#handle(server, life, { kind: "timeout", timer });
+  }
+
+  /** Handles this input, and what came to wait for it. */
+  #handle(server: Server<P>, life: Life<P>, first: Input<P>): void {
+    life.busy = true;
+    try {
+      for (let input: Input<P> | null = first; input !== null; input = life.next()) {
+        if (input.kind !== "turn" && !life.stirred) {
+          life.stirred = true;
+          this.#stirred.push(server);
+        }
+        this.#step(server, life, input);
+        if (server.life !== life) return;
+        if (life.paused) break;
+      }
+    } catch (error) {
+      throw error instanceof EnsembleFailure
+        ? error
+        : new EnsembleFailure(this.#shape.seed, server.id, this.now, error);
+    }
+    life.busy = false;
+  }
+
+  #step(server: Server<P>, life: Life<P>, input: Input<P>): void {
+    const { now } = this;
+    this.#fingerprint.mix(server.id * KINDS.length + KINDS.indexOf(input.kind));
+    this.#fingerprint.mix(now);
+    this.#observer.input?.(server.id, input, now);
+    for (const effect of life.automaton.step(input, server.clock.read(now))) {
+      this.#observer.effect?.(server.id, effect, now);
+      this.#do(server, life, effect);
+      if (server.life !== life) return;
+    }
+  }
+
+  #do(server: Server<P>, life: Life<P>, effect: Effect<P>): void {
+    switch (effect.kind) {
+      case "send":
+        this.#send(server.id, effect.to, effect.message);
+        return;
+      case "arm": {
+        const { timer } = effect;
+        const arming = life.arm(timer);
+        const due = server.clock.when(after(server.clock.read(this.now), effect.after));
+        this.#agenda.at(due, () => this.#fire(server, life, timer, arming));
+        return;
+      }
+      case "disarm":
+        life.disarm(effect.timer);
+        return;
+      case "append":
+        server.disk.append(effect.records);
+        return;
+      case "close":
+        this.#close(server, effect.server, effect.reason);
+        return;
+      case "output":
+        this.#observer.output?.(server.id, effect.output, this.now);
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  #send(from: ServerId, to: readonly ServerId[], message: P["message"]): void {
+    if (to.length === 0) return;
+    const { codec } = this.#shape;
+    const bytes = codec.encode(message);
+    const packet: Packet = { bytes, hash: hashBytes(bytes) };
+    const channel = codec.channel(message);
+    for (const server of to) {
+      assert(server !== from, `server ${from} sends to itself`);
+      this.#network.send(from, server, packet, channel);
+    }
+  }
+
+  #close(server: Server<P>, peer: ServerId, reason: string): void {
+    if (!this.#network.isConnected(server.id, peer)) return;
+    this.#observer.closed?.(server.id, peer, reason, this.now);
+    server.life?.dropMessagesFrom(peer);
+    this.#network.close(server.id, peer);
+  }
+
+  #endProcess(server: Server<P>, reason: string): void {
+    if (server.life === null) return;
+    this.#network.processDied(server.id);
+    this.#endLife(server, reason);
+  }
+
+  #endLife(server: Server<P>, reason: string): void {
+    server.life = null;
+    server.disk.crash();
+    this.#observer.crashed?.(server.id, reason, this.now);
+  }
+
+  #server(id: ServerId): Server<P> {
+    const server = this.#servers.get(id);
+    assert(server !== undefined, `server ${id} is not of this ensemble`);
+    return server;
+  }
+}
+
+const KINDS: readonly Input<Protocol>["kind"][] = [
+  "start",
+  "message",
+  "timeout",
+  "durable",
+  "connected",
+  "unreachable",
+  "request",
+  "turn",
+];

@@ -1,0 +1,310 @@
+/**
+ * The network in virtual time: who can reach whom, how long it takes, and how each side learns that it cannot
+ * any more.
+ *
+ * It behaves as TCP does between processes on machines. A process that dies sends its peers an end; a machine
+ * that loses power sends nothing, and whoever sends to it afterwards learns of it when the machine is back
+ * and knows nothing of the connection, or when the kernel has waited long enough. A cut link loses nothing by
+ * itself: what was under way is sent again when it heals, in order.
+ */
+
+import { assert } from "../../core/assert.ts";
+import type { ServerId } from "../../core/identity.ts";
+import type { Random } from "../../core/random.ts";
+import { after, type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
+import type { Channel } from "../../replica/message.ts";
+import type { Agenda } from "./agenda.ts";
+import { End, type Link, type Packet, type Segment, type Site } from "./connection.ts";
+import { Dialer, type Patience } from "./dialer.ts";
+import { drawDelay, type LinkShape, sendingTime } from "./link.ts";
+
+export interface NetworkShape {
+  link(from: ServerId, to: ServerId): LinkShape;
+  /** How long a kernel waits for acknowledgements before it gives a connection up; 30 s when not given. */
+  readonly acknowledgement?: Duration;
+  /** How long a kernel waits at most before it sends again after a cut has healed; 400 ms when not given. */
+  readonly resend?: Duration;
+  /** 1 s, 50 ms and 1 s when not given. */
+  readonly dialing?: Patience;
+}
+
+/** Who is told what happens, in the order in which a process would see it. */
+export interface NetworkUser {
+  connected(server: ServerId, peer: ServerId): void;
+  unreachable(server: ServerId, peer: ServerId): void;
+  arrived(server: ServerId, from: ServerId, packet: Packet): void;
+}
+
+const ACKNOWLEDGEMENT = seconds(30);
+const RESEND = milliseconds(400);
+const DIALING: Patience = { answer: seconds(1), first: milliseconds(50), last: seconds(1) };
+const HOUR = 3600e6;
+
+export class Network {
+  readonly #agenda: Agenda;
+  readonly #random: Random;
+  readonly #user: NetworkUser;
+  readonly #acknowledgement: Duration;
+  readonly #resend: Duration;
+  readonly #sites = new Map<ServerId, Site>();
+  readonly #links = new Map<ServerId, Map<ServerId, Link>>();
+  readonly #dialers: Dialer[] = [];
+
+  constructor(
+    servers: readonly ServerId[],
+    shape: NetworkShape,
+    agenda: Agenda,
+    random: Random,
+    user: NetworkUser,
+  ) {
+    this.#agenda = agenda;
+    this.#random = random;
+    this.#user = user;
+    this.#acknowledgement = shape.acknowledgement ?? ACKNOWLEDGEMENT;
+    this.#resend = shape.resend ?? RESEND;
+    for (const server of servers) {
+      this.#sites.set(server, { server, on: true, process: false, life: 0, ends: new Map() });
+      const others = servers.filter((other) => other !== server);
+      const link = (to: ServerId): Link => ({
+        shape: shape.link(server, to),
+        cut: false,
+        holding: new Set(),
+      });
+      this.#links.set(server, new Map(others.map((to) => [to, link(to)])));
+    }
+    const onAnswer = (dialer: Dialer, life: number): void => this.#establish(dialer, life);
+    for (const caller of this.#sites.values()) {
+      for (const listener of this.#sites.values()) {
+        if (listener.server >= caller.server) continue;
+        const there = this.#link(caller.server, listener.server);
+        const back = this.#link(listener.server, caller.server);
+        const route = { caller, listener, there, back };
+        this.#dialers.push(new Dialer(route, shape.dialing ?? DIALING, agenda, random, onAnswer));
+      }
+    }
+  }
+
+  /** Sends on the connection that there is; without one, the packet is dropped. */
+  send(from: ServerId, to: ServerId, packet: Packet, channel: Channel): void {
+    const end = this.#site(from).ends.get(to);
+    if (end === undefined) return;
+    const lane = end.lanes[channel];
+    const { shape } = end.link;
+    const departure = Math.max(this.#agenda.now, lane.busyUntil) + sendingTime(shape, packet.bytes.length);
+    const arrival = Math.max(lane.lastArrival, departure + drawDelay(shape, this.#random)) as Instant;
+    lane.busyUntil = departure;
+    lane.lastArrival = arrival;
+    this.#agenda.at(arrival, () => this.#arrive(end, packet));
+  }
+
+  isConnected(server: ServerId, peer: ServerId): boolean {
+    return this.#site(server).ends.has(peer);
+  }
+
+  /** The process ends the connection; both sides learn of it. */
+  close(server: ServerId, peer: ServerId): void {
+    const end = this.#site(server).ends.get(peer);
+    if (end === undefined) return;
+    this.#hangUp(end);
+    this.#shut(end);
+  }
+
+  /** A process begins on this server; its machine is turned on if it was off. */
+  begin(server: ServerId): void {
+    const site = this.#site(server);
+    site.on = true;
+    site.process = true;
+    site.life += 1;
+    for (const peer of this.#sites.values()) {
+      const end = peer.ends.get(server);
+      if (end !== undefined) this.#sendAgainSoon(end);
+    }
+    for (const dialer of this.#dialers) if (dialer.caller === site) dialer.begin();
+  }
+
+  /** The process dies; its kernel tells the peers. */
+  processDied(server: ServerId): void {
+    const site = this.#site(server);
+    site.process = false;
+    for (const end of site.ends.values()) {
+      end.open = false;
+      this.#hangUp(end);
+    }
+    site.ends.clear();
+  }
+
+  /** The machine loses power: nobody is told. */
+  machineDied(server: ServerId): void {
+    const site = this.#site(server);
+    site.on = false;
+    site.process = false;
+    for (const end of site.ends.values()) {
+      end.open = false;
+      forget(end);
+    }
+    site.ends.clear();
+    // Kernels also hold back what processes sent that died before.
+    for (const link of this.#linksOf(server)) for (const end of link.holding) forget(end);
+  }
+
+  /** From now on nothing passes in this direction. */
+  cut(from: ServerId, to: ServerId): void {
+    this.#link(from, to).cut = true;
+  }
+
+  heal(from: ServerId, to: ServerId): void {
+    const link = this.#link(from, to);
+    link.cut = false;
+    const there = this.#site(from).ends.get(to);
+    const back = this.#site(to).ends.get(from);
+    for (const end of new Set([...link.holding, there, back]))
+      if (end !== undefined) this.#sendAgainSoon(end);
+  }
+
+  #establish({ caller, listener }: Dialer, life: number): void {
+    const there = this.#link(caller.server, listener.server);
+    const back = this.#link(listener.server, caller.server);
+    const end = End.pair(
+      { site: caller, life: caller.life, link: there },
+      { site: listener, life, link: back },
+    );
+    end.open = true;
+    caller.ends.set(listener.server, end);
+    const arrival = after(this.#agenda.now, drawDelay(there.shape, this.#random));
+    end.lanes.control.lastArrival = arrival;
+    end.lanes.bulk.lastArrival = arrival;
+    this.#agenda.at(arrival, () => this.#arrive(end, "greeting"));
+    this.#user.connected(caller.server, listener.server);
+    const breaksPerHour = (there.shape.breaksPerHour ?? 0) + (back.shape.breaksPerHour ?? 0);
+    if (breaksPerHour === 0) return;
+    this.#agenda.after(Math.round((HOUR / breaksPerHour) * this.#random.exponential()), () => {
+      if (end.open) this.#break(end);
+    });
+  }
+
+  /** What `end` sent reaches the other side, or would. */
+  #arrive(end: End, segment: Segment): void {
+    if (end.severed) return;
+    const { other, link } = end;
+    if (link.cut || end.held !== null) {
+      hold(end, segment);
+      this.#await(end);
+    } else if (!other.site.on) this.#await(end);
+    else if (segment === "greeting") this.#welcome(end);
+    else if (segment === "end") {
+      if (other.open) this.#shut(other);
+      end.severed = true;
+    } else if (other.open) {
+      this.#user.arrived(other.site.server, end.site.server, segment);
+      if (other.link.cut) this.#await(end);
+    } else this.#refuse(end);
+  }
+
+  #welcome(end: End): void {
+    const { other } = end;
+    const { site } = other;
+    if (!site.process || site.life !== other.life) {
+      this.#refuse(end);
+      return;
+    }
+    const old = site.ends.get(end.site.server);
+    if (old !== undefined) this.#shut(old);
+    other.open = true;
+    site.ends.set(end.site.server, other);
+    this.#user.connected(site.server, end.site.server);
+  }
+
+  /** The receiving kernel knows of no such connection and says so. */
+  #refuse(end: End): void {
+    const back = end.other.link;
+    this.#agenda.after(drawDelay(back.shape, this.#random), () => {
+      if (!end.open) return;
+      if (back.cut) this.#await(end);
+      else this.#shut(end);
+    });
+  }
+
+  /** Nothing acknowledges what `end` sent: it gives up when that lasts. */
+  #await(end: End): void {
+    if (!end.open || end.unackedSince !== null) return;
+    const since = this.#agenda.now;
+    end.unackedSince = since;
+    this.#agenda.after(this.#acknowledgement, () => {
+      if (!end.open || end.unackedSince !== since) return;
+      forget(end);
+      this.#shut(end);
+    });
+  }
+
+  #sendAgainSoon(end: End): void {
+    if (end.held === null && end.unackedSince === null) return;
+    this.#agenda.after(Math.round(this.#resend * this.#random.unit()), () => {
+      if (end.link.cut) return;
+      const held = end.held ?? [];
+      end.held = null;
+      end.link.holding.delete(end);
+      for (const segment of held) this.#arrive(end, segment);
+      if (end.unackedSince === null || end.other.link.cut || !end.other.site.on) return;
+      if (end.other.open) end.unackedSince = null;
+      else this.#refuse(end);
+    });
+  }
+
+  #hangUp(end: End): void {
+    this.#agenda.after(drawDelay(end.link.shape, this.#random), () => this.#arrive(end, "end"));
+  }
+
+  /** The connection breaks by itself, and takes with it what was under way. */
+  #break(end: End): void {
+    for (const side of [end, end.other]) {
+      forget(side);
+      side.severed = true;
+    }
+    this.#shut(end);
+    this.#agenda.after(drawDelay(end.link.shape, this.#random), () => {
+      if (end.other.open) this.#shut(end.other);
+    });
+  }
+
+  #shut(end: End): void {
+    const { site } = end;
+    const peer = end.other.site;
+    end.open = false;
+    site.ends.delete(peer.server);
+    this.#user.unreachable(site.server, peer.server);
+    this.#dialers.find(({ caller, listener }) => caller === site && listener === peer)?.again();
+  }
+
+  #site(server: ServerId): Site {
+    const site = this.#sites.get(server);
+    assert(site !== undefined, "a server outside the ensemble");
+    return site;
+  }
+
+  #link(from: ServerId, to: ServerId): Link {
+    const link = this.#links.get(from)?.get(to);
+    assert(link !== undefined, "a link outside the ensemble");
+    return link;
+  }
+
+  #linksOf = (server: ServerId): Iterable<Link> => this.#links.get(server)?.values() ?? [];
+}
+
+function hold(end: End, segment: Segment): void {
+  if (!end.remembered) {
+    end.severed = true;
+    return;
+  }
+  end.held ??= [];
+  end.held.push(segment);
+  end.link.holding.add(end);
+}
+
+/** The kernel that would send again has given up, or lost power. */
+function forget(end: End): void {
+  end.remembered = false;
+  if (end.held === null) return;
+  end.held = null;
+  end.severed = true;
+  end.link.holding.delete(end);
+}
