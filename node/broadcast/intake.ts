@@ -1,0 +1,123 @@
+/**
+ * Takes in a stream of the history from another server: the counterpart of `stream.ts`.
+ *
+ * A stream is opened by naming the place where the two histories part, or by a snapshot; from there on every transaction
+ * must follow the one before it without a gap. What comes is a message of another server, so whatever does not fit is
+ * reported as a fault and nothing of it is used.
+ */
+
+import type { ServerId } from "../core/identity.ts";
+import type { Restoration } from "../core/machine.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { counterOf, type Epoch, epochOf, NO_EPOCH, printZxid, type Zxid, ZERO } from "../core/zxid.ts";
+import type { SnapshotChunk } from "./message.ts";
+import type { Fault, Server } from "./server.ts";
+
+export class Intake {
+  /** Everything taken in so far, chunks of snapshots included. */
+  bytes = 0;
+  how: "diff" | "snapshot" = "diff";
+  readonly #server: Server;
+  readonly from: ServerId;
+  /** The last transaction of the sender's history that is here too, or null before the stream is opened. */
+  #place: Zxid | null = null;
+  #acknowledged: Zxid = ZERO;
+  #acknowledgedEpoch: Epoch = NO_EPOCH;
+  #snapshot: { readonly zxid: Zxid; readonly restoration: Restoration; chunks: number } | null = null;
+
+  constructor(server: Server, from: ServerId) {
+    this.#server = server;
+    this.from = from;
+  }
+
+  /** The last transaction taken in, or null while the stream is not open or a snapshot is under way. */
+  get place(): Zxid | null {
+    return this.#snapshot === null ? this.#place : null;
+  }
+
+  truncate(to: Zxid): Fault {
+    const { history, journal, mutant, application } = this.#server;
+    if (this.#place !== null || this.#snapshot !== null) return "a stream is opened twice";
+    if (!history.has(to)) return `the histories do not agree on ${printZxid(to)}`;
+    if (to < application.applied) return `${printZxid(to)} is before what was executed`;
+    this.#place = to;
+    if (history.last === to || mutant === "skip-truncate") return null;
+    history.truncate(to);
+    journal.truncated(to);
+    journal.append({ kind: "truncate", to });
+    return null;
+  }
+
+  propose(transactions: readonly Transaction[]): Fault {
+    if (this.place === null) return "transactions before the stream was opened";
+    for (const transaction of transactions) {
+      const { zxid } = transaction;
+      if (!this.#follows(zxid)) return `${printZxid(zxid)} does not follow ${printZxid(this.#place ?? ZERO)}`;
+      this.#place = zxid;
+      this.#server.log(transaction);
+      this.bytes += transaction.payload.length;
+    }
+    return null;
+  }
+
+  snapshot({ zxid, index, last, bytes }: SnapshotChunk): Fault {
+    if (index === 0) {
+      const fault = this.#beginSnapshot(zxid);
+      if (fault !== null) return fault;
+    }
+    const snapshot = this.#snapshot;
+    if (snapshot?.zxid !== zxid || snapshot.chunks !== index)
+      return `chunk ${index} of a snapshot out of order`;
+    snapshot.restoration.accept(bytes);
+    snapshot.chunks += 1;
+    this.bytes += bytes.length;
+    this.#server.journal.append({ kind: "snapshot", zxid, replaces: "all", index, last, bytes });
+    this.#server.send(this.from, { kind: "snapshotTaken", index });
+    if (last) {
+      snapshot.restoration.finish();
+      this.#server.replaced(zxid);
+      this.#snapshot = null;
+      this.#place = zxid;
+    }
+    return null;
+  }
+
+  /** Tells the sender how far everything is on the disk here, and whether the epoch is. */
+  acknowledge(epoch: Epoch): void {
+    const { journal, history, mutant } = this.#server;
+    if (this.#place === null) return;
+    const stored = mutant === "acknowledge-before-durable" ? history.last : journal.durableZxid;
+    const zxid = stored < this.#place ? stored : this.#place;
+    if (zxid === this.#acknowledged && epoch === this.#acknowledgedEpoch) return;
+    this.#acknowledged = zxid;
+    this.#acknowledgedEpoch = epoch;
+    this.#server.send(this.from, { kind: "ack", epoch, zxid });
+  }
+
+  /** The sender is gone. What was taken in stays, a snapshot that is not complete does not. */
+  abandon(): void {
+    this.#snapshot = null;
+    this.#server.restoring = false;
+  }
+
+  #beginSnapshot(zxid: Zxid): Fault {
+    const { application, checkpoint, history } = this.#server;
+    if (this.#snapshot !== null) return "a snapshot within a snapshot";
+    if (zxid < application.applied) return `a snapshot of ${printZxid(zxid)}, which was executed long ago`;
+    if (this.#place !== null && zxid < history.last) return `a snapshot of what was sent already`;
+    checkpoint.abandon();
+    this.#server.restoring = true;
+    this.how = "snapshot";
+    this.#snapshot = { zxid, restoration: application.restore(zxid), chunks: 0 };
+    return null;
+  }
+
+  #follows(zxid: Zxid): boolean {
+    const place = this.#place ?? ZERO;
+    if (zxid === place + 1) return true;
+    const epoch = epochOf(zxid);
+    return (
+      counterOf(zxid) === 1 && epoch > epochOf(place) && epoch <= (this.#server.promise?.epoch ?? NO_EPOCH)
+    );
+  }
+}

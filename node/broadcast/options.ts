@@ -1,0 +1,35 @@
+/** What can be chosen about the broadcast; `DEFAULTS` suit a wide-area ensemble and transactions of about 1 kB. */
+
+import { type Duration, seconds } from "../core/time.ts";
+
+export interface BroadcastOptions {
+  /** A follower waits this long for its leader's epoch, a leader for a quorum of promises. */
+  readonly joinTimeout: Duration;
+  /** Pulling and bringing level may take any time, as long as it advances once in this one. */
+  readonly synchronizationTimeout: Duration;
+  /** How much of the history is kept in memory. More spares followers that come back a snapshot. */
+  readonly historyBytes: number;
+  /** How much may be under way to one server, sent and not yet on its disk. */
+  readonly windowBytes: number;
+  /** No single propose carries more than this, unless one transaction does. */
+  readonly proposeBytes: number;
+  /** How many chunks of a snapshot may be under way, to another server or to the own disk. */
+  readonly chunksUnderWay: number;
+  /** A checkpoint is taken when either was executed since the last one. */
+  readonly checkpointTransactions: number;
+  readonly checkpointBytes: number;
+  /** A leader gives up its epoch for a new one before its counter of 32 bits ends. */
+  readonly transactionsPerEpoch: number;
+}
+
+export const DEFAULTS: BroadcastOptions = {
+  joinTimeout: seconds(4),
+  synchronizationTimeout: seconds(8),
+  historyBytes: 64 * 2 ** 20,
+  windowBytes: 32 * 2 ** 20,
+  proposeBytes: 2 ** 20,
+  chunksUnderWay: 4,
+  checkpointTransactions: 100_000,
+  checkpointBytes: 256 * 2 ** 20,
+  transactionsPerEpoch: 2 ** 32 - 2 ** 24,
+};

@@ -1,0 +1,233 @@
+/**
+ * What a server is, whatever its role: its history, what it has promised, what of it is on the disk, and how far it has
+ * executed. Roles come and go; this stays for a life.
+ */
+
+import type { Effect } from "../core/automaton.ts";
+import type { ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
+import { majority } from "../core/quorum.ts";
+import type { Recovered } from "../core/record.ts";
+import { BLANK } from "../core/recovery.ts";
+import { after, between, type Duration, type Instant, type TimeOfDay, toMilliseconds } from "../core/time.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { type Epoch, type Zxid, ZERO } from "../core/zxid.ts";
+import type {
+  Application,
+  BroadcastEvent,
+  BroadcastOutput,
+  BroadcastProtocol,
+  BroadcastTimer,
+} from "./broadcast.ts";
+import { Checkpoint } from "./checkpoint.ts";
+import { History } from "./history.ts";
+import { Journal } from "./journal.ts";
+import type { BroadcastMessage } from "./message.ts";
+import type { BroadcastOptions } from "./options.ts";
+
+/** How a message broke the protocol, or null when it did not. */
+export type Fault = string | null;
+
+export type Promised = Recovered["promise"];
+
+export interface Identity {
+  readonly self: ServerId;
+  readonly servers: readonly ServerId[];
+  readonly application: Application;
+  readonly options: BroadcastOptions;
+  readonly mutant: Mutant | null;
+}
+
+export class Server {
+  readonly id: ServerId;
+  readonly servers: readonly ServerId[];
+  readonly quorum: number;
+  readonly application: Application;
+  readonly options: BroadcastOptions;
+  readonly mutant: Mutant | null;
+  readonly reachable = new Set<ServerId>();
+  readonly checkpoint: Checkpoint;
+  history = new History(ZERO);
+  journal = new Journal(ZERO);
+  now = 0 as Instant;
+  /** A snapshot from elsewhere is being taken in: what it covers is not executed one by one. */
+  restoring = false;
+  #promise: Promised = BLANK.promise;
+  #promisePlace = 0;
+  #epoch: Epoch = BLANK.epoch;
+  #epochPlace = 0;
+  #committed: Zxid = ZERO;
+  /** Ordinal of the next transaction to execute. */
+  #execution = 0;
+  #clock = { timeOfDay: 0 as TimeOfDay, at: 0 as Instant };
+  #effects: Effect<BroadcastProtocol>[] = [];
+
+  constructor({ self, servers, application, options, mutant }: Identity) {
+    this.id = self;
+    this.servers = servers;
+    this.quorum = majority(servers.length);
+    this.application = application;
+    this.options = options;
+    this.mutant = mutant;
+    this.checkpoint = new Checkpoint(this);
+  }
+
+  start({ promise, epoch, snapshot, transactions }: Recovered, timeOfDay: TimeOfDay): void {
+    this.#clock = { timeOfDay, at: this.now };
+    this.#promise = promise;
+    this.#epoch = epoch;
+    if (snapshot !== null) {
+      const restoration = this.application.restore(snapshot.zxid);
+      for (const chunk of snapshot.chunks) restoration.accept(chunk);
+      restoration.finish();
+      this.#committed = snapshot.zxid;
+    }
+    this.history = new History(this.#committed, transactions);
+    this.journal = new Journal(this.history.last);
+  }
+
+  // What it has promised.
+
+  get promise(): Promised {
+    return this.#promise;
+  }
+
+  get epoch(): Epoch {
+    return this.#epoch;
+  }
+
+  /** Never an older epoch than promised, nor the same under another leader: so an epoch has one leader. */
+  mayPromise(epoch: Epoch, leader: ServerId, promise: Promised = this.#promise): boolean {
+    if (promise === null || epoch > promise.epoch) return true;
+    return epoch === promise.epoch && (leader === promise.leader || this.mutant === "reuse-epoch");
+  }
+
+  makePromise(epoch: Epoch, leader: ServerId): void {
+    const again = this.#promise?.epoch === epoch && this.#promise.leader === leader;
+    this.#promise = { epoch, leader };
+    if (again || this.mutant === "forget-promise") return;
+    this.#promisePlace = this.journal.append({ kind: "promise", epoch, leader });
+  }
+
+  get promiseIsDurable(): boolean {
+    return this.journal.holds(this.#promisePlace) || this.mutant === "promise-before-durable";
+  }
+
+  enterEpoch(epoch: Epoch): void {
+    this.#epoch = epoch;
+    if (this.mutant === "forget-epoch") return;
+    this.#epochPlace = this.journal.append({ kind: "epoch", epoch });
+  }
+
+  get epochIsDurable(): boolean {
+    return this.journal.holds(this.#epochPlace);
+  }
+
+  // What it has of the history, and what of that is decided.
+
+  log(transaction: Transaction): void {
+    this.history.push(transaction);
+    this.journal.append({ kind: "transaction", transaction });
+  }
+
+  get committed(): Zxid {
+    return this.#committed;
+  }
+
+  /** Everything up to `zxid` is committed, although not all of it need be here yet. */
+  commit(zxid: Zxid): void {
+    if (zxid > this.#committed) this.#committed = zxid;
+    this.execute();
+  }
+
+  /** Executes what is committed and here. */
+  execute(): void {
+    if (this.restoring) return;
+    const { history, application, checkpoint } = this;
+    const end = history.after(this.#committed);
+    if (this.mutant === "reorder-commits" && end - this.#execution > 1) {
+      for (let ordinal = end - 1; ordinal >= this.#execution; ordinal--) {
+        application.deliver(history.at(ordinal));
+      }
+      this.#execution = end;
+    }
+    if (end > this.#execution) checkpoint.count(end - this.#execution, history.bytes(this.#execution, end));
+    while (this.#execution < end) {
+      application.deliver(history.at(this.#execution));
+      this.#execution += 1;
+    }
+  }
+
+  /** The state was replaced by a snapshot, and the history ends where it was taken. */
+  replaced(zxid: Zxid): void {
+    this.restoring = false;
+    this.history.reset(zxid);
+    this.#execution = this.history.end;
+    if (zxid > this.#committed) this.#committed = zxid;
+  }
+
+  /** What an earlier leader said of commits beyond what was executed is no word of the next one's. */
+  forgetCommits(): void {
+    this.#committed = this.history.zxidBefore(this.#execution);
+  }
+
+  /** Forgets what nobody needs any more; someone still reads from ordinal `pinned` on. */
+  trim(pinned: number): void {
+    this.history.trim(this.options.historyBytes, Math.min(pinned, this.#execution));
+  }
+
+  /** As the wall clock would show it, had it never been set since the start. */
+  timeOfDay(): TimeOfDay {
+    const { timeOfDay, at } = this.#clock;
+    return (timeOfDay + Math.floor(toMilliseconds(between(at, this.now)))) as TimeOfDay;
+  }
+
+  // What it does.
+
+  take(): readonly Effect<BroadcastProtocol>[] {
+    if (this.#effects.length === 0) return NOTHING;
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
+  }
+
+  send(to: ServerId, message: BroadcastMessage): void {
+    this.#effects.push({ kind: "send", to: [to], message });
+  }
+
+  sendAll(to: readonly ServerId[], message: BroadcastMessage): void {
+    if (to.length > 0) this.#effects.push({ kind: "send", to, message });
+  }
+
+  arm(timer: BroadcastTimer, duration: Duration): void {
+    this.#effects.push({ kind: "arm", timer, after: duration });
+  }
+
+  disarm(timer: BroadcastTimer): void {
+    this.#effects.push({ kind: "disarm", timer });
+  }
+
+  close(server: ServerId, reason: string): void {
+    this.#effects.push({ kind: "close", server, reason });
+  }
+
+  output(output: BroadcastOutput): void {
+    this.#effects.push({ kind: "output", output });
+  }
+
+  tell(event: BroadcastEvent): void {
+    this.output({ kind: "event", event });
+  }
+
+  /** The records of this turn, as one write. */
+  flush(): void {
+    const records = this.journal.take(this.history.last);
+    if (records !== null) this.#effects.push({ kind: "append", records });
+  }
+
+  hasPassed(duration: Duration, since: Instant): boolean {
+    return this.now >= after(since, duration);
+  }
+}
+
+const NOTHING: readonly Effect<BroadcastProtocol>[] = [];

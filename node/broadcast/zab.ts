@@ -1,0 +1,166 @@
+/**
+ * The broadcast as one automaton: what happens is passed to the server's present role, and what came out of it is
+ * returned.
+ *
+ * A server is told whom to follow, and takes a role: leader when it is told itself, follower otherwise. When the role is
+ * over, by a fault, a timeout or a lost quorum, it says so and is looking again. Joins that arrive while it is looking
+ * are kept until it knows its own role.
+ */
+
+import { assert, unreachable } from "../core/assert.ts";
+import type { Automaton, Effect, Input } from "../core/automaton.ts";
+import type { ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
+import type { Instant } from "../core/time.ts";
+import type { Epoch, Zxid } from "../core/zxid.ts";
+import type { Application, BroadcastProtocol, BroadcastRequest } from "./broadcast.ts";
+import { Follower } from "./follower.ts";
+import { Leader } from "./leader.ts";
+import type { BroadcastMessage, Join } from "./message.ts";
+import { type BroadcastOptions, DEFAULTS } from "./options.ts";
+import type { Role } from "./role.ts";
+import { Server } from "./server.ts";
+
+export interface BroadcastConfiguration {
+  readonly self: ServerId;
+  readonly servers: readonly ServerId[];
+  readonly application: Application;
+  readonly options?: Partial<BroadcastOptions>;
+  readonly mutant?: Mutant | null;
+}
+
+export class Broadcast implements Automaton<BroadcastProtocol> {
+  readonly #server: Server;
+  readonly #joins = new Map<ServerId, Join>();
+  #role: Role | null = null;
+  #attempt = 0;
+
+  constructor({ self, servers, application, options = {}, mutant = null }: BroadcastConfiguration) {
+    this.#server = new Server({
+      self,
+      servers,
+      application,
+      options: { ...DEFAULTS, ...options },
+      mutant,
+    });
+  }
+
+  /** The last transaction in this server's log, executed or not. */
+  get lastZxid(): Zxid {
+    return this.#server.history.last;
+  }
+
+  /** The epoch that this server is, or was last, a member of. */
+  get currentEpoch(): Epoch {
+    return this.#server.epoch;
+  }
+
+  step(input: Input<BroadcastProtocol>, now: Instant): readonly Effect<BroadcastProtocol>[] {
+    this.#server.now = now;
+    this.#react(input);
+    if (this.#role !== null && this.#role.over !== null) this.#lose(this.#role, this.#role.over);
+    return this.#server.take();
+  }
+
+  #react(input: Input<BroadcastProtocol>): void {
+    switch (input.kind) {
+      case "start":
+        this.#server.start(input.recovered, input.timeOfDay);
+        break;
+      case "message":
+        this.#hear(input.from, input.message);
+        break;
+      case "timeout":
+        this.#role?.timeout(input.timer);
+        break;
+      case "durable":
+        this.#server.journal.reached(input.upTo);
+        this.#role?.durable();
+        break;
+      case "connected":
+        this.#server.reachable.add(input.server);
+        this.#role?.connected(input.server);
+        break;
+      case "unreachable":
+        this.#server.reachable.delete(input.server);
+        this.#joins.delete(input.server);
+        this.#role?.unreachable(input.server);
+        break;
+      case "request":
+        this.#request(input.request);
+        break;
+      case "turn":
+        this.#turn();
+        break;
+      default:
+        unreachable(input);
+    }
+  }
+
+  #hear(from: ServerId, message: BroadcastMessage): void {
+    if (!this.#server.servers.includes(from) || from === this.#server.id) {
+      this.#server.close(from, "it is not another server of this ensemble");
+      return;
+    }
+    if (this.#role instanceof Leader) {
+      this.#role.message(from, message);
+      return;
+    }
+    if (message.kind === "leave") this.#joins.delete(from);
+    if (message.kind !== "join") this.#role?.message(from, message);
+    else if (this.#role === null) this.#joins.set(from, message);
+    else this.#server.send(from, { kind: "refuse", attempt: message.attempt });
+  }
+
+  #request(request: BroadcastRequest): void {
+    switch (request.kind) {
+      case "follow":
+        this.#follow(request.leader);
+        break;
+      case "abandon":
+        if (this.#role !== null) this.#lose(this.#role, request.reason);
+        break;
+      case "write":
+        assert(this.#role !== null, "a write before this server serves");
+        this.#role.write(request.ticket, request.payload);
+        break;
+      case "sync":
+        assert(this.#role !== null, "a sync before this server serves");
+        this.#role.sync(request.sequence);
+        break;
+      default:
+        unreachable(request);
+    }
+  }
+
+  #follow(leader: ServerId): void {
+    if (this.#role !== null) this.#endRole(this.#role);
+    const joins = [...this.#joins];
+    this.#joins.clear();
+    if (leader === this.#server.id) {
+      this.#role = new Leader(this.#server, joins);
+      return;
+    }
+    for (const [from, { attempt }] of joins) this.#server.send(from, { kind: "refuse", attempt });
+    this.#attempt += 1;
+    this.#role = new Follower(this.#server, leader, this.#attempt);
+  }
+
+  #lose(role: Role, reason: string): void {
+    this.#endRole(role);
+    this.#server.output({ kind: "lost", leader: role.leader, reason });
+  }
+
+  #endRole(role: Role): void {
+    role.end();
+    this.#role = null;
+    this.#server.forgetCommits();
+  }
+
+  #turn(): void {
+    this.#role?.turn();
+    this.#server.checkpoint.turn();
+    this.#server.flush();
+    this.#server.trim(this.#role?.pinned ?? Number.POSITIVE_INFINITY);
+  }
+}
