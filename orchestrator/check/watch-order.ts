@@ -1,0 +1,120 @@
+/**
+ * Every watch fires once, in the order of the changes, and before its session can see the change.
+ *
+ * A read that sets a watch shows its znode as of some place in the history. The next change after that place
+ * must be told to the session before any reply that is at or beyond it (a reply's zxid says how far its
+ * server was, and a read of the znode itself shows it). A notification without a watch, and so a second one,
+ * is wrong too. Where a change may have happened whose place is not known, the place of the notification is
+ * not known either, and its order is not judged.
+ */
+
+import type { Zxid } from "#node/core/zxid.ts";
+import {
+  describe,
+  type Entry,
+  type History,
+  isOperation,
+  type Operation,
+  type OperationOf,
+} from "./history.ts";
+import { type Finding, finding } from "./verdict.ts";
+
+type Change = OperationOf<"create" | "write" | "remove">;
+
+export function watchesFire(history: History): Finding {
+  const changes = new KnownChanges(history);
+  const wrong: string[] = [];
+  let set = 0;
+  const concerned = history.filter((entry) => "session" in entry);
+  for (const entries of Map.groupBy(concerned, ({ session }) => session).values()) {
+    const watcher = new Watcher(changes);
+    for (const entry of entries) {
+      if (entry.kind === "read" && entry.outcome === "ok" && entry.watch) set += 1;
+      wrong.push(...watcher.see(entry));
+    }
+  }
+  return finding("watches fire once, in order, before the change is seen", set, wrong);
+}
+
+/** One session's watches, as they must be after each thing that arrives. */
+class Watcher {
+  readonly #changes: KnownChanges;
+  /** For every watched znode, the place at which it was seen when the watch was set. */
+  readonly #set = new Map<string, number>();
+  /** The place of the last change that was told. */
+  #told = 0;
+
+  constructor(changes: KnownChanges) {
+    this.#changes = changes;
+  }
+
+  see(entry: Entry): string[] {
+    if (entry.kind === "disconnection") this.#set.clear();
+    if (entry.kind === "notification") return this.#notified(entry.session, entry.key);
+    if (!isOperation(entry) || entry.outcome !== "ok") return [];
+    const wrong = this.#overdue(entry);
+    if (entry.kind === "read" && entry.watch) this.#watch(entry);
+    return wrong;
+  }
+
+  #notified(session: string, key: string): string[] {
+    const since = this.#set.get(key);
+    if (since === undefined) return [`${session} was told of ${key}, which it did not watch any more`];
+    this.#set.delete(key);
+    const place = this.#changes.after(key, since);
+    if (place === null) return [];
+    const late = place < this.#told;
+    this.#told = Math.max(this.#told, place);
+    return late ? [`${session} was told of ${key} (0x${place.toString(16)}) after a later change`] : [];
+  }
+
+  #overdue(reply: Operation): string[] {
+    const wrong: string[] = [];
+    for (const [key, since] of this.#set) {
+      const shows = reply.kind === "read" && reply.key === key ? (reply.sight?.mzxid ?? 0) : 0;
+      const change = this.#changes.earliestAfter(key, since);
+      if (shows <= since && (change === null || (reply.zxid ?? 0) < change)) continue;
+      wrong.push(`the watch on ${key}, set at 0x${since.toString(16)}, had not fired: ${describe(reply)}`);
+      this.#set.delete(key);
+    }
+    return wrong;
+  }
+
+  /** When the reply about a missing znode does not tell its place, nothing is known to come after it. */
+  #watch({ key, sight, zxid }: OperationOf<"read">): void {
+    this.#set.set(key, sight?.mzxid ?? zxid ?? Infinity);
+  }
+}
+
+class KnownChanges {
+  readonly #places: ReadonlyMap<string, readonly Zxid[]>;
+  readonly #perhapsMore: ReadonlySet<string>;
+
+  constructor(history: History) {
+    const changes = history.filter(isChange).filter(({ outcome }) => outcome !== "failed");
+    const places = new Map<string, Zxid[]>();
+    const perhapsMore = new Set<string>();
+    for (const { key, zxid } of changes) {
+      const ofKey = places.get(key) ?? [];
+      if (zxid === null) perhapsMore.add(key);
+      else ofKey.push(zxid);
+      places.set(key, ofKey);
+    }
+    for (const ofKey of places.values()) ofKey.sort((a, b) => a - b);
+    this.#places = places;
+    this.#perhapsMore = perhapsMore;
+  }
+
+  /** The first change after this place that is known. */
+  earliestAfter(key: string, place: number): Zxid | null {
+    return this.#places.get(key)?.find((zxid) => zxid > place) ?? null;
+  }
+
+  /** The first change after this place; null when that is not known. */
+  after(key: string, place: number): Zxid | null {
+    return this.#perhapsMore.has(key) ? null : this.earliestAfter(key, place);
+  }
+}
+
+const isChange = (entry: Entry): entry is Change =>
+  entry.kind === "create" || entry.kind === "write" || entry.kind === "remove";
