@@ -1,0 +1,30 @@
+import { draw } from "./example.ts";
+import { tell } from "./example-table.ts";
+
+tell("numbered", {
+  good: {
+    "one after the other": [draw(0, { zxid: 1 }), draw(1, { at: [2, 3], zxid: 2 })],
+    "at once, in either order": [
+      draw(1, { at: [0, 9], zxid: 2 }),
+      draw(0, { at: [1, 8], session: "s2", zxid: 1 }),
+    ],
+    "with a gap where nobody knows": [
+      draw(0),
+      draw(null, { unknown: true, at: [2, 3] }),
+      draw(2, { at: [4, 5] }),
+    ],
+    "each parent has its own": [draw(0), draw(0, { key: "y", at: [2, 3] })],
+  },
+  bad: {
+    "given twice": [[draw(1), draw(1, { at: [0, 1] })], /given twice/],
+    "fell back": [[draw(5, { at: [0, 1] }), draw(4, { at: [2, 3] })], /fell back/],
+    "fell back behind the greater of two": [
+      [draw(7, { at: [0, 2] }), draw(5, { at: [0, 3] }), draw(6, { at: [4, 5] })],
+      /fell back/,
+    ],
+    "against the history": [
+      [draw(1, { at: [0, 9], zxid: 1 }), draw(0, { at: [0, 9], zxid: 2 })],
+      /out of order/,
+    ],
+  },
+});
