@@ -1,0 +1,81 @@
+/** What this machine lacks, said in one line with its remedy; the command ends with exit code 3. */
+
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+
+export class CannotRunHere extends Error {
+  override readonly name = "CannotRunHere";
+  readonly exitCode = 3;
+}
+
+/** The remedy for each program that we run but do not bring. */
+const DEBIAN_PACKAGE = {
+  ip: "iproute2",
+  tc: "iproute2",
+  nsenter: "util-linux",
+  unshare: "util-linux",
+  setpriv: "util-linux",
+  dockerd: "docker.io",
+  "linux.uml": "user-mode-linux",
+  iperf3: "iperf3",
+} as const;
+
+export type Program = keyof typeof DEBIAN_PACKAGE;
+
+export function isInstalled(program: Program): boolean {
+  const path = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`;
+  return path.split(":").some((folder) => {
+    try {
+      accessSync(`${folder}/${program}`, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+export function demand(...programs: readonly Program[]): void {
+  for (const program of programs) {
+    if (isInstalled(program)) continue;
+    const name = DEBIAN_PACKAGE[program];
+    throw new CannotRunHere(`${program} is missing: apt-get install ${name}, or your system's package of it`);
+  }
+}
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Without root everything happens in a user namespace; some systems forbid those. */
+export function demandNamespaces(): void {
+  demand("ip", "nsenter", "setpriv", "unshare");
+  if (isRoot()) {
+    const tried = spawnSync("unshare", ["--net", "true"], { encoding: "utf8" });
+    if (tried.status !== 0) {
+      throw new CannotRunHere(
+        `root may not make network namespaces (${tried.stderr.trim()}): give the container CAP_SYS_ADMIN`,
+      );
+    }
+    return;
+  }
+  const tried = spawnSync("unshare", ["--user", "--map-root-user", "--net", "true"], { encoding: "utf8" });
+  if (tried.status !== 0) {
+    throw new CannotRunHere(
+      `no user namespaces here (${tried.stderr.trim()}): run as root, or allow them with ` +
+        "sysctl kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0",
+    );
+  }
+}
+
+export function demandTun(): void {
+  try {
+    accessSync("/dev/net/tun", constants.F_OK);
+  } catch {
+    throw new CannotRunHere(
+      "/dev/net/tun is missing: modprobe tun; in a container: --device /dev/net/tun --cap-add NET_ADMIN",
+    );
+  }
+  try {
+    accessSync("/dev/net/tun", constants.R_OK | constants.W_OK);
+  } catch {
+    throw new CannotRunHere("/dev/net/tun may not be opened: run as root, or chmod 666 /dev/net/tun");
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * * How far machines are from each other, made real. Two engines do it: `netem` (the kernel's own queueing
+ * discipline) and `plane` (a process that carries the packets). The same topology gives the same
+ * distributions on both.
+ */
+
+import type { LinkShape, Topology } from "../../topology.ts";
+import type { Machine } from "../infrastructure/infrastructure.ts";
+import { addressOfMachine } from "./plane/control.ts";
+
+export type EngineName = "netem" | "plane";
+
+/** What happened on the way from one machine to another, since the network was made. */
+export interface WayReport {
+  readonly from: string;
+  readonly to: string;
+  readonly packets: number;
+  readonly delivered: number;
+  /** By the asked loss. */
+  readonly lost: number;
+  /** By a cut. */
+  readonly cut: number;
+  /** Because a queue was full: never asked for. */
+  readonly overflowed: number;
+  readonly reordered: number;
+}
+
+export interface NetworkReport {
+  readonly ways: readonly WayReport[];
+  /** Of the shaping process, 0 to 1 of one processor since it started; null when the kernel does it. */
+  readonly processor: number | null;
+  /**
+   * Part of all packets that came more than a millisecond later than due; null when the kernel does not tell.
+   */
+  readonly late: number | null;
+  /** For people: how the engine works here. */
+  readonly remark: string;
+}
+
+export interface Network extends AsyncDisposable {
+  readonly engine: EngineName;
+  /**
+   * Changes the way from one machine to another; what is not named stays, what is under way comes when it was
+   * due.
+   */
+  shape(from: string, to: string, change: Partial<LinkShape>): Promise<void>;
+  /** Nothing more enters; what is under way is delivered, or dropped when the fault says so. */
+  cut(from: string, to: string, inFlight?: "deliver" | "drop"): Promise<void>;
+  heal(from: string, to: string): Promise<void>;
+  /** The shape that was asked for last. */
+  asked(from: string, to: string): LinkShape;
+  /** Removes the mean error that a calibration measured, in microseconds a passage; only a plane can. */
+  compensate(microseconds: number): Promise<boolean>;
+  report(): Promise<NetworkReport>;
+}
+
+/** The machines of a topology: one for every server, and one for the clients of each site that has load. */
+export function machinesOf(topology: Topology): readonly Machine[] {
+  const places: (readonly [name: string, site: string])[] = [];
+  for (const [server, site] of topology.servers) places.push([`p${server}`, site]);
+  for (const site of topology.sites.values())
+    if (site.load > 0) places.push([clientsOf(site.name), site.name]);
+  return places.map(([name, site], index) => ({ name, site, index, address: addressOfMachine(index) }));
+}
+
+/** The name of the machine on which a site's clients run. */
+export const clientsOf = (site: string): string => `clients-${site}`;
+
+/** Every ordered pair of different machines. */
+export function* directedPairs(machines: Iterable<Machine>): Generator<readonly [Machine, Machine]> {
+  const all = [...machines];
+  for (const from of all) for (const to of all) if (from !== to) yield [from, to];
+}

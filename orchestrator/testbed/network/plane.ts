@@ -1,0 +1,162 @@
+/**
+ * The engine `plane`, seen from the orchestrator: starts the packet plane and steers it (see plane/main.ts).
+ */
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { assert } from "#node/core/assert.ts";
+import type { LinkShape, Topology } from "../../topology.ts";
+import { Conversation } from "../conversation.ts";
+import { CannotRunHere, demandTun } from "../environment.ts";
+import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
+import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
+import { directedPairs, type Network, type NetworkReport } from "./network.ts";
+import type { Answer, Command, PlaneReport, PlaneSettings } from "./plane/control.ts";
+
+const MAIN = fileURLToPath(new URL("plane/main.ts", import.meta.url));
+/** A helper thread of V8 that waits for a processor must not hold up the real-time thread. */
+const FLAGS = ["--single-threaded-gc", "--disable-warning=ExperimentalWarning"];
+/**
+ * What one passage costs the plane itself, in microseconds: measured on an idle machine, taken off every
+ * delay.
+ */
+const USUAL_COST = 12;
+
+export interface PlaneOptions {
+  readonly seed?: number;
+  readonly precise?: boolean;
+  /** Let bulk transfers pass as segments of 64 KiB (the default). */
+  readonly offloads?: boolean;
+  readonly mtu?: number;
+}
+
+export async function createPlane(
+  topology: Topology,
+  infrastructure: Infrastructure,
+  options: PlaneOptions = {},
+): Promise<Network> {
+  demandTun();
+  const machines = [...infrastructure.machines.values()];
+  const settings: PlaneSettings = {
+    machines: machines.length,
+    seed: options.seed ?? 1,
+    ordered: topology.ordered,
+    sharedMulticastLoss: topology.multicastLoss === "shared",
+    precise: options.precise ?? false,
+    offloads: options.offloads ?? true,
+    mtu: options.mtu ?? 1500,
+  };
+  const [program, ...rest] = [
+    ...infrastructure.privileged,
+    ...DIE_WITH_PARENT,
+    process.execPath,
+    ...FLAGS,
+    MAIN,
+    JSON.stringify(settings),
+  ];
+  const child = spawn(program, rest, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: labelled(infrastructure.label),
+  });
+  const plane = new Plane(infrastructure, new Conversation(child, "the packet plane"));
+  try {
+    const attached = machines.map((machine) => plane.attach(machine));
+    const shaped = [...directedPairs(machines)].map(([from, to]) =>
+      plane.shape(from.name, to.name, topology.link(from.site, to.site)),
+    );
+    await Promise.all([...attached, ...shaped, plane.compensate(USUAL_COST)]);
+  } catch (error) {
+    await plane[Symbol.asyncDispose]();
+    throw error;
+  }
+  return plane;
+}
+
+export class Plane implements Network {
+  readonly engine = "plane";
+  readonly #machines: readonly Machine[];
+  readonly #infrastructure: Infrastructure;
+  readonly #conversation: Conversation;
+  readonly #asked = new Map<string, LinkShape>();
+
+  constructor(infrastructure: Infrastructure, conversation: Conversation) {
+    this.#infrastructure = infrastructure;
+    this.#machines = [...infrastructure.machines.values()];
+    this.#conversation = conversation;
+  }
+
+  /** Gives the machine its device; again when its namespace is a new one. */
+  async attach(machine: Machine): Promise<void> {
+    const namespace = this.#infrastructure.namespace(machine);
+    await this.#ask({ kind: "attach", machine: machine.index, namespace, address: machine.address });
+  }
+
+  async shape(from: string, to: string, change: Partial<LinkShape>): Promise<void> {
+    const shape = { ...this.#asked.get(`${from} ${to}`), ...change } as LinkShape;
+    this.#asked.set(`${from} ${to}`, shape);
+    const rate = Number.isFinite(shape.rate) ? shape.rate : null;
+    const { delay, jitter, loss } = shape;
+    await this.#ask({ kind: "shape", ...this.#pair(from, to), shape: { delay, jitter, loss, rate } });
+  }
+
+  async cut(from: string, to: string, inFlight: "deliver" | "drop" = "deliver"): Promise<void> {
+    await this.#ask({ kind: "cut", ...this.#pair(from, to), inFlight });
+  }
+
+  async heal(from: string, to: string): Promise<void> {
+    await this.#ask({ kind: "heal", ...this.#pair(from, to) });
+  }
+
+  asked(from: string, to: string): LinkShape {
+    const shape = this.#asked.get(`${from} ${to}`);
+    assert(shape !== undefined, `no way from ${from} to ${to}`);
+    return shape;
+  }
+
+  async compensate(microseconds: number): Promise<boolean> {
+    await this.#ask({ kind: "compensate", microseconds });
+    return true;
+  }
+
+  async report(): Promise<NetworkReport> {
+    const report = await this.detail();
+    const name = (index: number): string => this.#machines[index]?.name ?? "?";
+    return {
+      ways: report.ways.map(({ from, to, entered, bytes: _bytes, ...counters }) => ({
+        from: name(from),
+        to: name(to),
+        packets: entered,
+        ...counters,
+      })),
+      processor: report.processor / report.elapsed,
+      late: report.delivered === 0 ? 0 : report.late / report.delivered,
+      remark: `user-space packet plane, scheduling: ${report.scheduling}`,
+    };
+  }
+
+  async detail(): Promise<PlaneReport> {
+    const { report } = await this.#ask({ kind: "report" });
+    assert(report !== undefined, "a report answers a report");
+    return report;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#conversation.close();
+  }
+
+  async #ask(command: Command): Promise<Answer & { ok: true }> {
+    const answer = await this.#conversation.ask<Answer>(command);
+    if (!answer.ok) throw new CannotRunHere(`the packet plane: ${answer.reason}`);
+    return answer;
+  }
+
+  #pair(from: string, to: string): { from: number; to: number } {
+    return { from: this.#index(from), to: this.#index(to) };
+  }
+
+  #index(name: string): number {
+    const machine = this.#infrastructure.machines.get(name);
+    assert(machine !== undefined, `no machine is named ${name}`);
+    return machine.index;
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * * Packets in, packets out: reads what the machines send, asks the way when it is due, keeps it in the slab
+ * and its time in the agenda, and writes it to its destination then. Knows no clock and no control channel;
+ * `main.ts` turns the crank.
+ */
+
+import { assert } from "#node/core/assert.ts";
+import { Random } from "#node/core/random.ts";
+import type { LinkShape } from "../../../topology.ts";
+import { addressOf, close, read, write } from "../libc.ts";
+import { Agenda } from "./agenda.ts";
+import { machineOfAddress, type PlaneSettings } from "./control.ts";
+import { LARGEST_PACKET, NO_SLOT, Slab, SLOTS, SMALL_PACKET } from "./slab.ts";
+import { OFFLOAD_HEADER, offload } from "./tun.ts";
+import { LOST, Way } from "./way.ts";
+
+/** Packets of one machine read in a row, and delivered in a row, before the others have their turn. */
+const BATCH = 64;
+/** Later than this is counted as late, in microseconds. */
+const LATE = 1000;
+/** Below this rate a whole segment of 64 KiB would block the link for more than half a millisecond. */
+const SEGMENTS_FROM_RATE = 1e9;
+/** No luck is shared: each receiver of a multicast loses for itself. */
+const OWN = -1;
+const UNLIMITED: LinkShape = {
+  delay: 0 as LinkShape["delay"],
+  jitter: null,
+  loss: 0,
+  rate: Number.POSITIVE_INFINITY,
+};
+
+export class Forwarding {
+  delivered = 0;
+  late = 0;
+  unroutable = 0;
+  /** Microseconds by which everything is delivered early. */
+  compensation = 0;
+  readonly #settings: PlaneSettings;
+  readonly #slab = new Slab();
+  readonly #address = addressOf(this.#slab.bytes);
+  readonly #agenda = new Agenda(SLOTS);
+  readonly #devices: Int32Array;
+  readonly #ways: Way[] = [];
+  readonly #shapes: LinkShape[] = [];
+  readonly #random: Random;
+  /** Of each slot in use: the way it is on, that way's generation when it entered, and when it is due. */
+  readonly #wayOf = new Int32Array(SLOTS);
+  readonly #generationOf = new Int32Array(SLOTS);
+  readonly #dueOf = new Float64Array(SLOTS);
+  #staging = this.#slab.take(LARGEST_PACKET);
+
+  constructor(settings: PlaneSettings) {
+    this.#settings = settings;
+    this.#random = new Random(settings.seed);
+    this.#devices = new Int32Array(settings.machines).fill(-1);
+    for (let index = 0; index < settings.machines ** 2; index++) {
+      this.#ways.push(new Way(UNLIMITED, settings.ordered, this.#random.fork()));
+      this.#shapes.push(UNLIMITED);
+    }
+  }
+
+  /** When something is due next, in microseconds; Infinity when nothing is under way. */
+  get nextDue(): number {
+    return this.#agenda.first - this.compensation;
+  }
+
+  way(from: number, to: number): Way {
+    const way = this.#ways[from * this.#settings.machines + to];
+    assert(way !== undefined, `no way from ${from} to ${to}`);
+    return way;
+  }
+
+  shape(from: number, to: number, shape: LinkShape): void {
+    this.way(from, to).shape(shape);
+    this.#shapes[from * this.#settings.machines + to] = shape;
+    this.#setOffload(from);
+  }
+
+  attach(machine: number, device: number): void {
+    const before = this.#devices[machine] as number;
+    if (before >= 0) close(before);
+    this.#devices[machine] = device;
+    this.#setOffload(machine);
+  }
+
+  /** Reads what machine `from` has sent, up to a batch. */
+  collect(from: number, now: number): void {
+    const device = this.#devices[from] as number;
+    for (let count = 0; count < BATCH; count++) {
+      const length = read(device, this.#address + this.#slab.offset(this.#staging), LARGEST_PACKET);
+      if (length <= 0) return;
+      this.#slab.length[this.#staging] = length;
+      this.#route(from, length, now);
+    }
+  }
+
+  /** Delivers what is due, up to a batch. */
+  deliver(now: number): void {
+    for (let count = 0; count < BATCH && this.nextDue <= now; count++) {
+      const slot = this.#agenda.take();
+      const index = this.#wayOf[slot] as number;
+      const way = this.#ways[index] as Way;
+      if (way.generation === this.#generationOf[slot]) {
+        const device = this.#devices[index % this.#settings.machines] as number;
+        write(device, this.#address + this.#slab.offset(slot), this.#slab.length[slot] as number);
+        way.counters.delivered += 1;
+        this.delivered += 1;
+        if (now - (this.#dueOf[slot] as number) > LATE) this.late += 1;
+      } else way.counters.cut += 1;
+      this.#slab.release(slot);
+    }
+  }
+
+  #route(from: number, length: number, now: number): void {
+    const packet = this.#slab.offset(this.#staging) + OFFLOAD_HEADER;
+    const { bytes } = this.#slab;
+    if ((bytes[packet] as number) >> 4 !== 4) {
+      this.unroutable += 1;
+      return;
+    }
+    const isMulticast = (bytes[packet + 16] as number) >> 4 === 14;
+    if (isMulticast) {
+      const shared = this.#settings.sharedMulticastLoss ? this.#random.unit() : OWN;
+      for (let to = 0; to < this.#settings.machines; to++) {
+        if (to !== from) this.#send(from, to, length, now, shared, true);
+      }
+      return;
+    }
+    const to = machineOfAddress(bytes[packet + 18] as number, bytes[packet + 19] as number);
+    if (to < 0 || to >= this.#settings.machines || (this.#devices[to] as number) < 0) this.unroutable += 1;
+    else this.#send(from, to, length, now, OWN, false);
+  }
+
+  /** Puts the staged packet on its way; `sharedLuck` may be OWN. */
+  #send(from: number, to: number, length: number, now: number, sharedLuck: number, keep: boolean): void {
+    const index = from * this.#settings.machines + to;
+    const way = this.#ways[index] as Way;
+    const luck = sharedLuck === OWN ? this.#random.unit() : sharedLuck;
+    const due = way.enter(now, length - OFFLOAD_HEADER, luck);
+    if (due === LOST) return;
+    const slot = keep || length <= SMALL_PACKET ? this.#slab.copy(this.#staging) : this.#staged();
+    if (slot === NO_SLOT) {
+      way.counters.overflowed += 1;
+      return;
+    }
+    this.#wayOf[slot] = index;
+    this.#generationOf[slot] = way.generation;
+    this.#dueOf[slot] = due;
+    this.#agenda.add(due, slot);
+  }
+
+  /** The staged packet itself, another slot taking its place: nothing large is ever copied. */
+  #staged(): number {
+    const next = this.#slab.take(LARGEST_PACKET);
+    if (next === NO_SLOT) return NO_SLOT;
+    const slot = this.#staging;
+    this.#staging = next;
+    return slot;
+  }
+
+  /**
+   * Whole segments only where no way out of the machine is lossy or slow: a lost one would be 45 lost
+   * packets.
+   */
+  #setOffload(machine: number): void {
+    const device = this.#devices[machine] as number;
+    if (device < 0) return;
+    const { machines, offloads } = this.#settings;
+    const out = this.#shapes.slice(machine * machines, (machine + 1) * machines);
+    const isPlain = out.every(({ loss, rate }) => loss === 0 && rate >= SEGMENTS_FROM_RATE);
+    offload(device, offloads && isPlain ? "whole segments" : "nothing");
+  }
+}
