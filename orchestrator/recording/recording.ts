@@ -1,0 +1,83 @@
+/**
+ * What a trial leaves behind: what clients saw, what replicas told about themselves, and what was done to
+ * them.
+ *
+ * All times are microseconds since the load began, on one clock; what happened before is negative. Measures,
+ * checks, charts and reports are functions of a recording, so each of them can be made again, or made better,
+ * long after the run.
+ */
+
+import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import type { Operation } from "../workload/operation.ts";
+import type { Client } from "../workload/workload.ts";
+
+export interface Recording {
+  readonly plan: TrialPlan;
+  readonly clients: readonly Client[];
+  /** In order of completion. */
+  readonly operations: readonly Operation[];
+  readonly events: readonly RecordedEvent[];
+  readonly marks: readonly Mark[];
+  /** Measured between sites before the load; empty where nothing was measured. */
+  readonly roundTrips: readonly AchievedRoundTrip[];
+  /** Read back from every living server after the load had drained. */
+  readonly finals: readonly FinalState[];
+  readonly resources: readonly ResourceUse[];
+  readonly environment: Environment;
+  /** The run was stopped before its end: what is here is true, but not all. */
+  readonly interrupted: boolean;
+}
+
+export interface RecordedEvent {
+  readonly at: number;
+  readonly server: number;
+  readonly event: ReplicaEvent;
+}
+
+/** A fault was carried out. */
+export interface Mark {
+  readonly at: number;
+  /** As `printFault` says it. */
+  readonly fault: string;
+  /** Whom it hit. */
+  readonly servers: readonly number[];
+}
+
+export interface AchievedRoundTrip {
+  readonly from: string;
+  readonly to: string;
+  readonly samples: number;
+  readonly meanMs: number;
+  readonly sdMs: number;
+}
+
+/** Each client writes the id of its operation into a key of its own, so its last one is there in the end. */
+export interface FinalState {
+  readonly server: number;
+  /** The last transaction executed. */
+  readonly zxid: number;
+  readonly digest: string;
+  readonly keys: readonly { readonly client: number; readonly lastId: number; readonly version: number }[];
+}
+
+export interface ResourceUse {
+  /** `p3`, `clients`, `orchestrator`. */
+  readonly who: string;
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
+}
+
+/** Whatever may explain a difference between two runs of one plan. */
+export interface Environment {
+  readonly command: string;
+  /** Wall clock, ISO 8601. */
+  readonly startedAt: string;
+  readonly version: string;
+  readonly commit: string;
+  readonly node: string;
+  readonly kernel: string;
+  readonly machine: string;
+  /** What emulated the network, such as `netem` or `virtual`. */
+  readonly engine: string;
+}

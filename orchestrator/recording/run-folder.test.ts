@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { suite } from "node:test";
+import { epoch } from "#node/core/zxid.ts";
+import { serverId } from "#node/core/identity.ts";
+import { milliseconds } from "#node/core/time.ts";
+import { loadTopology, shippedTopologies, withLink, withLoad } from "../topology.ts";
+import { planTrial } from "../trial/flags.ts";
+import { parsePlan, printPlan } from "../trial/plan-text.ts";
+import { clientsOf } from "../workload/schedule.ts";
+import type { Recording } from "./recording.ts";
+import { pointLatest, readRecording, writeRecording } from "./run-folder.ts";
+import { printTopology, readTopologyText } from "./topology-text.ts";
+
+const plan = planTrial({ load: "caltech:1,fnal:3", fault: ["5s cut site:slac", "9s heal"] }, "sim");
+
+const recording: Recording = {
+  plan,
+  clients: clientsOf(plan.topology),
+  operations: [
+    {
+      id: 0,
+      client: 1,
+      site: "fnal",
+      server: 1,
+      intended: 10,
+      sent: 11,
+      completed: 63_000,
+      outcome: "ok",
+      zxid: 2 ** 32 + 1,
+    },
+  ],
+  events: [
+    { at: -900, server: 5, event: { kind: "serving", leader: serverId(5), epoch: epoch(1) } },
+    { at: 5_000_100, server: 2, event: { kind: "lost", leader: serverId(5), reason: "it is silent" } },
+  ],
+  marks: [{ at: 5_000_000, fault: "cut site:slac", servers: [2, 3] }],
+  roundTrips: [{ from: "slac", to: "fnal", samples: 100, meanMs: 53.3, sdMs: 0.6 }],
+  finals: [{ server: 1, zxid: 2 ** 32 + 1, digest: "a", keys: [{ client: 1, lastId: 0, version: 1 }] }],
+  resources: [],
+  environment: {
+    command: "make run",
+    startedAt: "2026-01-01T00:00:00Z",
+    version: "0.1.0",
+    commit: "abc",
+    node: "v24",
+    kernel: "6",
+    machine: "x64",
+    engine: "virtual",
+  },
+  interrupted: false,
+};
+
+/** Topologies hold a function; what is printed of them can be compared. */
+const comparable = (one: Recording) => ({ ...one, plan: JSON.parse(printPlan(one.plan)) as unknown });
+
+const inFolder = (body: (folder: string) => void) => () => {
+  const parent = mkdtempSync(join(tmpdir(), "polebench-"));
+  try {
+    const folder = join(parent, "run");
+    writeRecording(folder, recording);
+    body(folder);
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+};
+
+suite("the folder of a run", () => {
+  test(
+    "holds the whole recording",
+    inFolder((folder) => {
+      assert.deepEqual(comparable(readRecording(folder)), comparable(recording));
+    }),
+  );
+
+  test(
+    "is readable although the run was cut off in the middle of a line",
+    inFolder((folder) => {
+      truncateSync(join(folder, "operations.csv"), 90);
+      truncateSync(join(folder, "events.ndjson"), 100);
+      const { operations, events } = readRecording(folder);
+      assert.equal(operations.length, 0);
+      assert.equal(events.length, 1);
+    }),
+  );
+
+  test(
+    "says which file is wrong, and why",
+    inFolder((folder) => {
+      writeFileSync(join(folder, "operations.csv"), "x");
+      assert.throws(() => readRecording(folder), /operations\.csv: line 1: expected id,client/);
+      assert.throws(() => readRecording(join(folder, "nowhere")), /trial\.json: cannot be read/);
+      writeFileSync(join(folder, "trial.json"), '{"format":"polebench trial 1"}');
+      assert.throws(() => readRecording(folder), /trial\.json:.*topology/s);
+    }),
+  );
+
+  test(
+    "is where latest points",
+    inFolder((folder) => {
+      pointLatest(folder);
+      pointLatest(folder);
+      assert.equal(readlinkSync(join(folder, "..", "latest")), "run");
+    }),
+  );
+});
+
+suite("a plan as text", () => {
+  test("comes back as it was, every shipped topology with it", () => {
+    for (const topology of shippedTopologies()) {
+      const text = printPlan(planTrial({ topology }, "sim"));
+      const again = parsePlan(text);
+      assert.ok(typeof again !== "string", topology);
+      assert.deepEqual(JSON.parse(printPlan(again)), JSON.parse(text));
+    }
+  });
+
+  test("a changed link and a changed load stay changed", () => {
+    const changed = withLoad(
+      withLink(loadTopology("2dc"), "tud", "cern", { delay: milliseconds(7) }),
+      new Map([["cern", 1]]),
+    );
+    const again = readTopologyText(printTopology(changed), "2dc");
+    assert.equal(again.link("tud", "cern").delay, milliseconds(7));
+    assert.equal(again.link("cern", "tud").delay, loadTopology("2dc").link("cern", "tud").delay);
+    assert.equal(again.sites.get("tud")?.load, 0);
+    assert.equal(again.name, "2dc");
+  });
+});

@@ -1,0 +1,107 @@
+/** A plan as text and back: the effective configuration that is stored with every run. */
+
+import { z } from "zod";
+import { type ServerId, serverId } from "#node/core/identity.ts";
+import { type Duration, microseconds } from "#node/core/time.ts";
+import { type ElectionName, elections } from "#node/election/catalog.ts";
+import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
+import { printTopology, readTopologyText } from "../recording/topology-text.ts";
+import type { Topology } from "../topology.ts";
+import { RUNTIMES, SYSTEMS, type TrialPlan } from "./plan.ts";
+
+export function printPlan(plan: TrialPlan): string {
+  const { topology, faults, phases, election, heartbeat, ...rest } = plan;
+  const file: PlanFile = {
+    format: FORMAT,
+    topology: topology.name,
+    network: JSON.parse(printTopology(topology)) as unknown,
+    ...rest,
+    oracle: { name: rest.oracle.name, preference: [...rest.oracle.preference] },
+    election: { name: election.name, timeoutUs: election.timeout, knownDown: election.knownDown },
+    heartbeatUs: heartbeat,
+    faults: faults.map(printTimedFault),
+    phasesUs: { ...phases },
+  };
+  return `${JSON.stringify(file, null, 1)}\n`;
+}
+
+/** The plan, or what is wrong with the text. */
+export function parsePlan(text: string): TrialPlan | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return `no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const parsed = planFile.safeParse(json);
+  if (!parsed.success) return z.prettifyError(parsed.error);
+  const {
+    format: _format,
+    topology: name,
+    network,
+    election,
+    heartbeatUs,
+    phasesUs,
+    faults,
+    ...rest
+  } = parsed.data;
+  const topology = readTopologyText(JSON.stringify(network), name);
+  const timed = parseFaults(faults, topology);
+  if (typeof timed === "string") return timed;
+  return {
+    ...rest,
+    topology,
+    election: { name: election.name, timeout: election.timeoutUs, knownDown: election.knownDown },
+    heartbeat: heartbeatUs,
+    faults: timed,
+    phases: phasesUs,
+  };
+}
+
+function parseFaults(texts: readonly string[], topology: Topology): readonly TimedFault[] | string {
+  const faults: TimedFault[] = [];
+  for (const text of texts) {
+    const parsed = parseFault(text, topology);
+    if (typeof parsed === "string") return parsed;
+    faults.push(parsed);
+  }
+  return faults;
+}
+
+const FORMAT = "polebench trial 1";
+const span = z
+  .number()
+  .nonnegative()
+  .transform((value): Duration => microseconds(value));
+const server = z.number().transform((value): ServerId => serverId(value));
+
+const planFile = z.object({
+  format: z.literal(FORMAT),
+  topology: z.string(),
+  network: z.unknown(),
+  system: z.enum(SYSTEMS),
+  runtime: z.enum(RUNTIMES),
+  election: z.object({
+    name: z.enum(Object.keys(elections) as [ElectionName, ...ElectionName[]]),
+    timeoutUs: span,
+    knownDown: z.boolean(),
+  }),
+  oracle: z.object({
+    name: z.enum(Object.keys(oracles) as [OracleName, ...OracleName[]]),
+    preference: z.array(server),
+  }),
+  heartbeatUs: span,
+  firstLeader: server,
+  workload: z.object({
+    ratePerSecond: z.number().positive(),
+    arrivals: z.enum(["poisson", "even"]),
+    payloadBytes: z.number().nonnegative(),
+    client: z.enum(["typescript", "kazoo"]),
+  }),
+  faults: z.array(z.string()),
+  phasesUs: z.object({ warmUp: span, duration: span, settle: span, drain: span }),
+  seed: z.number(),
+});
+
+type PlanFile = z.input<typeof planFile>;
