@@ -73,8 +73,8 @@ export class Leader implements Role {
       return;
     }
     const learner = this.#learners.get(from);
-    // What a server said before it left, or was dropped, may still arrive.
-    if (learner === undefined) return;
+    // What a server said before it left, or was dropped, may still arrive; so may its answer to a join of this server's.
+    if (learner === undefined || message.kind === "refuse") return;
     if (message.kind === "leave") {
       this.#drop(from);
       return;
@@ -380,9 +380,9 @@ export class Leader implements Role {
     this.#server.send(id, stage === "joined" ? { kind: "refuse", attempt } : { kind: "leave" });
   }
 
+  /** Before it is established, a server that left may come again, and a timer ends the waiting. */
   #checkQuorum(): void {
-    if (this.#phase === "gathering" || this.#server.mutant === "stale-leader-serves") return;
-    const others = this.#phase === "established" ? this.#counting() : this.#learners.size;
-    if (others + 1 < this.#server.quorum) this.#lose("too few follow");
+    if (this.#phase !== "established" || this.#server.mutant === "stale-leader-serves") return;
+    if (this.#counting() + 1 < this.#server.quorum) this.#lose("too few follow");
   }
 }

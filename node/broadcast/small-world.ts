@@ -101,6 +101,8 @@ export interface Inhabitant {
   timers: Set<BroadcastTimer>;
   outputs: BroadcastOutput[];
   serving: boolean;
+  /** Something happened since its last turn. */
+  restless: boolean;
 }
 
 export interface SmallWorldOptions {
@@ -108,6 +110,8 @@ export interface SmallWorldOptions {
   readonly options?: Partial<BroadcastOptions>;
   readonly mutant?: Mutant | null;
   readonly perChunk?: number;
+  /** Off: whoever moves the world gives the turns, so that several things may happen in one. */
+  readonly turns?: boolean;
   /** Told of everything that happens, for stories and checks. */
   readonly watch?: (event: WorldEvent) => void;
 }
@@ -151,6 +155,7 @@ export class SmallWorld {
         timers: new Set(),
         outputs: [],
         serving: false,
+        restless: false,
       });
     }
   }
@@ -180,6 +185,7 @@ export class SmallWorld {
   crash(id: number, torn = 0): void {
     const one = this.at(id);
     one.up = false;
+    one.restless = false;
     one.timers.clear();
     one.durable = Math.min(one.disk.length, one.durable + torn);
     one.disk.length = one.durable;
@@ -208,6 +214,7 @@ export class SmallWorld {
 
   follow(id: number, leader: number): void {
     const request = { kind: "follow", leader: leader as ServerId, round: round(1) } as const;
+    this.at(id).serving = false;
     this.step(id, { kind: "request", request });
   }
 
@@ -262,7 +269,7 @@ export class SmallWorld {
   persist(id: number, count = Number.POSITIVE_INFINITY): void {
     const one = this.at(id);
     const durable = Math.min(one.disk.length, one.durable + count);
-    if (durable === one.durable) return;
+    if (durable === one.durable || !one.up) return;
     one.durable = durable;
     this.step(id, { kind: "durable", upTo: durable - one.before });
   }
@@ -277,7 +284,10 @@ export class SmallWorld {
     for (let round = 0; this.#unsettled(); round++) {
       assert(round < 1e5, "the world does not come to rest");
       for (const [from, to] of this.busyRoads()) this.arrive(from, to);
-      for (const id of this.servers) if (this.at(id).up) this.persist(id);
+      for (const id of this.servers) {
+        if (this.at(id).restless) this.turn(id);
+        this.persist(id);
+      }
     }
   }
 
@@ -289,7 +299,8 @@ export class SmallWorld {
     const one = this.at(id);
     if (!one.up) return;
     this.#do(one, input);
-    if (input.kind !== "turn" && one.up) this.#do(one, { kind: "turn" });
+    one.restless = input.kind !== "turn";
+    if (one.restless && this.#world.turns !== false) this.turn(id);
   }
 
   #do(one: Inhabitant, input: Input<BroadcastProtocol>): void {
@@ -337,7 +348,10 @@ export class SmallWorld {
 
   #unsettled(): boolean {
     if (this.busyRoads().length > 0) return true;
-    return [...this.#inhabitants.values()].some(({ up, disk, durable }) => up && disk.length > durable);
+    for (const { up, restless, disk, durable } of this.#inhabitants.values()) {
+      if (up && (restless || disk.length > durable)) return true;
+    }
+    return false;
   }
 
   #tell(event: WorldEvent): void {
