@@ -45,7 +45,8 @@ export class KeyValueMachine implements StateMachine {
       this.#change(key, old, undefined);
       return encodeReply(old === undefined ? "no entry" : "ok", version);
     }
-    if (operation.kind === "swap" && operation.version !== version) return encodeReply("wrong version", version);
+    if (operation.kind === "swap" && operation.version !== version)
+      return encodeReply("wrong version", version);
     this.#change(key, old, { value: operation.value, version: version + 1 });
     return encodeReply("ok", version + 1);
   }

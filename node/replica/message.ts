@@ -15,4 +15,5 @@ export type PeerMessage =
  */
 export type Channel = "control" | "bulk";
 
-export const channelOf = (message: PeerMessage): Channel => (message.part === "broadcast" ? "bulk" : "control");
+export const channelOf = (message: PeerMessage): Channel =>
+  message.part === "broadcast" ? "bulk" : "control";

@@ -37,7 +37,10 @@ export type ReplicaOutput =
   | { readonly kind: "behind"; readonly client: ClientId }
   | { readonly kind: "event"; readonly event: ReplicaEvent };
 
-export type ReplicaTimer = `heartbeat/${HeartbeatTimer}` | `election/${PoleTimer}` | `broadcast/${BroadcastTimer}`;
+export type ReplicaTimer =
+  | `heartbeat/${HeartbeatTimer}`
+  | `election/${PoleTimer}`
+  | `broadcast/${BroadcastTimer}`;
 
 export interface ReplicaProtocol extends Protocol {
   readonly message: PeerMessage;

@@ -1,0 +1,98 @@
+/**
+ * Sees everything that an ensemble does, and throws at the first step that breaks a promise.
+ *
+ * It stands between the replicas and their state machines, and beside the host; the replicas do not know it.
+ */
+
+import type { Input } from "../../../core/automaton.ts";
+import type { ServerId } from "../../../core/identity.ts";
+import type { Restoration, StateMachine } from "../../../core/machine.ts";
+import type { Transaction } from "../../../core/transaction.ts";
+import type { Epoch, Zxid } from "../../../core/zxid.ts";
+import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
+import type { Observer } from "../ensemble.ts";
+import { Disks } from "./disks.ts";
+import { Sequence, Violation } from "./sequence.ts";
+import { Sessions } from "./sessions.ts";
+
+export class Witness {
+  readonly sequence = new Sequence();
+  readonly sessions = new Sessions();
+  readonly #disks: Disks;
+  readonly #leaders = new Map<Epoch, ServerId>();
+
+  constructor(servers: readonly ServerId[]) {
+    this.#disks = new Disks(servers);
+  }
+
+  /** Lawful leaderships so far. */
+  get epochs(): number {
+    return this.#leaders.size;
+  }
+
+  readonly observer: Observer<ReplicaProtocol> = {
+    input: (server, input) => this.#input(server, input),
+    effect: (server, effect) => {
+      if (effect.kind === "append") this.#disks.appended(server, effect.records);
+    },
+    output: (server, output) => this.#output(server, output),
+    crashed: (server) => this.sessions.crashed(server),
+  };
+
+  /** The machine of one life of a server, watched. */
+  watch(server: ServerId, machine: StateMachine): StateMachine {
+    const witness = this;
+    this.sequence.restored(server, machine.applied, "");
+    return {
+      get applied(): Zxid {
+        return machine.applied;
+      },
+      apply: (transaction) => witness.#apply(server, machine, transaction),
+      read: (client, query) => machine.read(client, query),
+      snapshot: () => machine.snapshot(),
+      restore: (zxid) => witness.#restore(server, machine, zxid),
+      digest: () => machine.digest(),
+    };
+  }
+
+  #input(server: ServerId, input: Input<ReplicaProtocol>): void {
+    if (input.kind === "start") this.#disks.started(server, input.recovered);
+    else if (input.kind === "durable") this.#disks.durable(server, input.upTo);
+  }
+
+  #apply(server: ServerId, machine: StateMachine, transaction: Transaction): Uint8Array {
+    const { length } = this.sequence;
+    const result = machine.apply(transaction);
+    this.sequence.delivered(server, transaction, result, machine.digest());
+    if (this.sequence.length > length) {
+      this.#disks.demandQuorum(transaction.zxid, `p${server} delivered`);
+      this.sessions.executed(transaction, result);
+    }
+    return result;
+  }
+
+  #restore(server: ServerId, machine: StateMachine, zxid: Zxid): Restoration {
+    const restoration = machine.restore(zxid);
+    return {
+      accept: (chunk) => restoration.accept(chunk),
+      finish: () => {
+        restoration.finish();
+        this.sequence.restored(server, zxid, machine.digest());
+      },
+    };
+  }
+
+  #output(server: ServerId, output: ReplicaOutput): void {
+    if (output.kind !== "event") {
+      this.sessions.answered(server, output);
+      return;
+    }
+    const { event } = output;
+    if (event.kind !== "serving" || event.leader !== server) return;
+    const other = this.#leaders.get(event.epoch);
+    if (other !== undefined && other !== server) {
+      throw new Violation(`p${server} and p${other} both lead epoch ${event.epoch}`);
+    }
+    this.#leaders.set(event.epoch, server);
+  }
+}

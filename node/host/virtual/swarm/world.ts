@@ -1,0 +1,152 @@
+/**
+ * One seed draws a whole world: how many servers, how far apart, which oracle, which limits, what clients do,
+ * and what goes wrong when. Limits are drawn small, so that what is rare in production (falling out of the
+ * history, a snapshot in the middle of an election) happens every other second.
+ */
+
+import type { ServerId } from "../../../core/identity.ts";
+import { ensemble } from "../../../core/identity.ts";
+import { Random } from "../../../core/random.ts";
+import { type Duration, milliseconds, seconds } from "../../../core/time.ts";
+import type { OracleName } from "../../../oracle/catalog.ts";
+
+/** Whom a fault strikes: chosen when it strikes, since nobody knows before who will lead. */
+export type Target = "leader" | "follower" | "any";
+
+export type Fault =
+  | { readonly kind: "crash process"; readonly target: Target }
+  | { readonly kind: "crash machine"; readonly target: Target }
+  | { readonly kind: "crash everything" }
+  | { readonly kind: "pause"; readonly target: Target }
+  | { readonly kind: "isolate"; readonly target: Target }
+  /** Only what the server sends is lost, or only what is sent to it. */
+  | { readonly kind: "isolate one way"; readonly target: Target; readonly direction: "to" | "from" }
+  /** Two groups that cannot talk to each other; the leader is in the one of this size. */
+  | { readonly kind: "split"; readonly withLeader: number }
+  /** One pair of servers cannot talk, everybody else can. */
+  | { readonly kind: "cut pair" }
+  | { readonly kind: "break connections" }
+  | { readonly kind: "slow disk"; readonly target: Target };
+
+export interface Incident {
+  readonly at: Duration;
+  readonly lasts: Duration;
+  readonly fault: Fault;
+}
+
+export interface World {
+  readonly seed: number;
+  readonly servers: readonly ServerId[];
+  /** One-way delays: by server, milliseconds from a point of the map; the distance is the delay. */
+  readonly places: readonly (readonly [number, number])[];
+  readonly lanMs: number;
+  readonly jitter: number;
+  readonly oracle: OracleName;
+  readonly preference: readonly ServerId[];
+  readonly electionTimeout: Duration;
+  readonly knownDown: boolean;
+  readonly heartbeatPeriod: Duration;
+  readonly historyBytes: number;
+  readonly windowBytes: number;
+  readonly proposeBytes: number;
+  readonly checkpointTransactions: number;
+  readonly diskMs: number;
+  readonly clientsPerServer: number;
+  readonly questionEvery: Duration;
+  readonly keys: number;
+  readonly valueBytes: number;
+  readonly driftPpm: number;
+  readonly trouble: Duration;
+  readonly incidents: readonly Incident[];
+}
+
+export function drawWorld(seed: number): World {
+  const random = new Random(seed);
+  const size = random.pick([1, 2, 3, 3, 3, 3, 4, 5, 5, 5, 6, 7]);
+  const servers = ensemble(Array.from({ length: size }, (_, index) => index + 1));
+  const radiusMs = random.pick([0, 0, 1, 10, 40, 90]);
+  const sites = Array.from(
+    { length: 3 },
+    () => [random.unit() * radiusMs, random.unit() * radiusMs] as const,
+  );
+  const trouble = seconds(random.integer(6, 20));
+  return {
+    seed,
+    servers,
+    places: servers.map(() => random.pick(sites)),
+    lanMs: random.pick([0.02, 0.1, 0.5]),
+    jitter: random.pick([0, 0.02, 0.2]),
+    oracle: random.pick([
+      "history",
+      "request",
+      "consensus",
+      "latency",
+      "worst-case",
+      "rotating",
+      "preference",
+    ]),
+    preference: random.shuffle(servers),
+    electionTimeout: milliseconds(random.pick([20, 100, 200, 500])),
+    knownDown: random.chance(0.8),
+    heartbeatPeriod: milliseconds(random.pick([50, 100, 500])),
+    historyBytes: random.pick([512, 4096, 65536, 2 ** 26]),
+    windowBytes: random.pick([1024, 4096, 2 ** 25]),
+    proposeBytes: random.pick([128, 4096, 2 ** 20]),
+    checkpointTransactions: random.pick([5, 20, 200, 100_000]),
+    diskMs: random.pick([0, 0.1, 1, 10, 50]),
+    clientsPerServer: random.integer(1, 3),
+    questionEvery: milliseconds(random.pick([2, 10, 50, 200])),
+    keys: random.pick([1, 4, 12]),
+    valueBytes: random.pick([4, 40, 400]),
+    driftPpm: random.pick([0, 50, 500]),
+    trouble,
+    incidents: drawIncidents(random, trouble, size),
+  };
+}
+
+function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {
+  const count = random.pick([0, 1, 2, 4, 8, 12, 16]);
+  const kinds = random.pick([1, 2, 4, FAULTS.length]);
+  const drawers = random.shuffle(FAULTS).slice(0, kinds);
+  const incidents: Incident[] = [];
+  for (let number = 0; number < count; number++) {
+    const draw = random.pick(drawers);
+    incidents.push({
+      at: milliseconds(random.unit() * (trouble / 1000) * 0.9),
+      lasts: milliseconds(random.pick([1, 20, 100, 300, 1000, 3000]) * (0.5 + random.unit())),
+      fault: draw(random, size),
+    });
+  }
+  return incidents.sort((a, b) => a.at - b.at);
+}
+
+const target = (random: Random): Target => random.pick(["leader", "leader", "follower", "any"]);
+
+const FAULTS: readonly ((random: Random, size: number) => Fault)[] = [
+  (random) => ({ kind: "crash process", target: target(random) }),
+  (random) => ({ kind: "crash process", target: target(random) }),
+  (random) => ({ kind: "crash machine", target: target(random) }),
+  () => ({ kind: "crash everything" }),
+  (random) => ({ kind: "pause", target: target(random) }),
+  (random) => ({ kind: "isolate", target: target(random) }),
+  (random) => ({ kind: "isolate one way", target: target(random), direction: random.pick(["to", "from"]) }),
+  (random, size) => ({ kind: "split", withLeader: random.integer(1, size) }),
+  () => ({ kind: "cut pair" }),
+  () => ({ kind: "break connections" }),
+  (random) => ({ kind: "slow disk", target: target(random) }),
+];
+
+export function printFault(fault: Fault): string {
+  switch (fault.kind) {
+    case "isolate one way":
+      return `isolate the ${fault.target} one way (${fault.direction} it)`;
+    case "split":
+      return `split (${fault.withLeader} with the leader)`;
+    case "crash everything":
+    case "cut pair":
+    case "break connections":
+      return fault.kind;
+    default:
+      return `${fault.kind}: ${fault.target}`;
+  }
+}
