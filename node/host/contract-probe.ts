@@ -38,14 +38,11 @@ export interface HostUnderTest {
   /** Nothing passes from one to the other, until `heal`. */
   cut?(from: ServerId, to: ServerId): Promise<void>;
   heal?(from: ServerId, to: ServerId): Promise<void>;
-  /** The process stands still, its connections stay. */
-  pause?(server: ServerId): Promise<void>;
-  resume?(server: ServerId): Promise<void>;
   /** Writes these bytes into the established connection from one to the other, as a broken peer would. */
   inject?(from: ServerId, to: ServerId, bytes: Uint8Array): Promise<void>;
 }
 
-export type Ability = "crashMachine" | "cut" | "pause" | "inject";
+export type Ability = "crashMachine" | "cut" | "inject";
 
 export interface HostMaker {
   readonly name: string;
@@ -88,19 +85,28 @@ export class Probe implements Automaton<ProbeProtocol> {
   readonly outputs: string[] = [];
   /** Inputs that came before the effects of the last one were done. */
   overlaps = 0;
+  /** What it does at the next timeout, once. */
+  atTimeout: ProbeRequest = [];
   #busy = false;
 
   step(input: ProbeInput, now: Instant): ProbeRequest {
     if (this.#busy) this.overlaps += 1;
     this.#busy = true;
     this.inputs.push({ input, now });
-    const effects = input.kind === "request" ? input.request : [];
-    return [...effects, { kind: "output", output: DONE }];
+    return [...this.#answer(input), { kind: "output", output: DONE }];
   }
 
   output(output: string): void {
     if (output === DONE) this.#busy = false;
     else this.outputs.push(output);
+  }
+
+  #answer(input: ProbeInput): ProbeRequest {
+    if (input.kind === "request") return input.request;
+    if (input.kind !== "timeout") return [];
+    const effects = this.atTimeout;
+    this.atTimeout = [];
+    return effects;
   }
 }
 

@@ -1,0 +1,74 @@
+import type { ServerId } from "../../core/identity.ts";
+import { after, milliseconds, seconds } from "../../core/time.ts";
+import { type HostMaker, type HostUnderTest, type ProbeProtocol, probeCodec } from "../contract-probe.ts";
+import { describeContract } from "../contract-suite.ts";
+import { type EnsembleShape, VirtualEnsemble } from "./ensemble.ts";
+
+const PATIENCE = seconds(60);
+
+class VirtualHost implements HostUnderTest {
+  readonly #ensemble: VirtualEnsemble<ProbeProtocol>;
+
+  constructor(shape: EnsembleShape<ProbeProtocol>) {
+    this.#ensemble = new VirtualEnsemble(shape);
+  }
+
+  async start(server: ServerId): Promise<void> {
+    const started = this.#ensemble.start(server);
+    if (!started.ok) throw new Error(`damaged at ${started.offset}: ${started.reason}`);
+  }
+
+  request(server: ServerId, effects: ProbeProtocol["request"]): void {
+    this.#ensemble.request(server, effects);
+  }
+
+  async until(what: string, condition: () => boolean): Promise<void> {
+    const end = after(this.#ensemble.now, PATIENCE);
+    while (!condition()) {
+      if (this.#ensemble.now > end || !this.#ensemble.step()) throw new Error(`not within a minute: ${what}`);
+    }
+  }
+
+  async pass(time: ReturnType<typeof seconds>): Promise<void> {
+    this.#ensemble.run(after(this.#ensemble.now, time));
+  }
+
+  async crashProcess(server: ServerId): Promise<void> {
+    this.#ensemble.crashProcess(server);
+  }
+
+  async crashMachine(server: ServerId): Promise<void> {
+    this.#ensemble.crashMachine(server);
+  }
+
+  async cut(from: ServerId, to: ServerId): Promise<void> {
+    this.#ensemble.cut(from, to);
+  }
+
+  async heal(from: ServerId, to: ServerId): Promise<void> {
+    this.#ensemble.heal(from, to);
+  }
+
+  async inject(from: ServerId, to: ServerId, bytes: Uint8Array): Promise<void> {
+    this.#ensemble.inject(from, to, bytes);
+  }
+
+  async stop(): Promise<void> {}
+}
+
+const virtual: HostMaker = {
+  name: "virtual",
+  make: async (servers, create, onOutput) =>
+    new VirtualHost({
+      servers,
+      create,
+      codec: probeCodec,
+      seed: 1,
+      network: { link: () => ({ delay: milliseconds(10), jitter: 0.2, bytesPerSecond: 100e6 }) },
+      clock: (server) => ({ offset: seconds(server), drift: 100 * (server % 3) - 100 }),
+      observer: { output: onOutput },
+    }),
+  cannot: {},
+};
+
+describeContract(virtual);
