@@ -1,0 +1,75 @@
+/**
+ * How long writes took, by phase and by site. A request belongs to the phase in which it should have been
+ * sent: what was held up by the fault belongs to the fault, however late it was answered.
+ */
+
+import { faultAt, settledAt, type TrialPlan } from "../trial/plan.ts";
+import { latencyMs, type Operation } from "../workload/operation.ts";
+import { type Distribution, distribution, type Statistics, statistics } from "./summary-statistics.ts";
+
+export const PHASES = ["before", "during", "after"] as const;
+/** Before the first fault; from it until the service has settled; steady again. */
+export type Phase = (typeof PHASES)[number];
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PhaseLatency {
+  /** Milliseconds, of acknowledged writes. */
+  readonly latency: Statistics | null;
+  readonly distribution: Distribution;
+  readonly failed: number;
+  readonly unknown: number;
+}
+
+export type ByPhase<T> = Readonly<Record<Phase, T>>;
+
+export interface Latencies {
+  readonly overall: ByPhase<PhaseLatency>;
+  readonly sites: Readonly<Record<string, ByPhase<PhaseLatency>>>;
+}
+
+/** Microseconds since the load began. Without a fault everything after the warm-up is before. */
+export function phaseSpans(plan: TrialPlan): ByPhase<Span> {
+  const { warmUp, duration } = plan.phases;
+  const [fault, settled] = [faultAt(plan), plan.faults.length === 0 ? duration : settledAt(plan)];
+  return {
+    before: { from: warmUp, to: fault },
+    during: { from: fault, to: settled },
+    after: { from: settled, to: duration },
+  };
+}
+
+export function latencies(plan: TrialPlan, operations: readonly Operation[]): Latencies {
+  const spans = phaseSpans(plan);
+  const byPhase = (of: readonly Operation[]): ByPhase<PhaseLatency> => ({
+    before: phaseLatency(within(of, spans.before)),
+    during: phaseLatency(within(of, spans.during)),
+    after: phaseLatency(within(of, spans.after)),
+  });
+  const names = [...plan.topology.sites.keys()].filter((name) =>
+    operations.some(({ site }) => site === name),
+  );
+  const sites = names.map((name): [string, ByPhase<PhaseLatency>] => [
+    name,
+    byPhase(operations.filter(({ site }) => site === name)),
+  ]);
+  return { overall: byPhase(operations), sites: Object.fromEntries(sites) };
+}
+
+const within = (operations: readonly Operation[], { from, to }: Span): readonly Operation[] =>
+  operations.filter(({ intended }) => intended >= from && intended < to);
+
+function phaseLatency(operations: readonly Operation[]): PhaseLatency {
+  const acknowledged = operations.filter(({ outcome }) => outcome === "ok").map(latencyMs);
+  const count = (outcome: string): number =>
+    operations.filter((operation) => operation.outcome === outcome).length;
+  return {
+    latency: statistics(acknowledged),
+    distribution: distribution(acknowledged),
+    failed: count("failed"),
+    unknown: count("unknown"),
+  };
+}

@@ -1,0 +1,73 @@
+/** How far a measurement is from what physics allows the leader that there was. */
+
+import { serverId } from "#node/core/identity.ts";
+import { choice, prospect, prospects } from "../model.ts";
+import { faultAt, settledAt, type TrialPlan } from "../trial/plan.ts";
+import type { Latencies } from "./latency.ts";
+import { leaderAt, type Reign } from "./recovery.ts";
+
+export interface Distance {
+  readonly leader: number;
+  readonly modelMs: number;
+  /** What the replica, its machine and its disk added. */
+  readonly aboveMs: number;
+  readonly sites: Readonly<Record<string, { readonly modelMs: number; readonly aboveMs: number }>>;
+}
+
+export interface Physics {
+  readonly before: Distance | null;
+  readonly after: Distance | null;
+  /**
+   * Whom the oracle should have elected: any of these, scores being as close as they are. Empty: not for it
+   * to say.
+   */
+  readonly expectedLeaders: readonly number[];
+  /** The least mean that any living server could have offered after the fault, and who. */
+  readonly best: { readonly leader: number; readonly meanMs: number } | null;
+  /** The outage that the model allows with the leader that was elected. */
+  readonly outageBoundMs: number | null;
+}
+
+export function physics(
+  plan: TrialPlan,
+  measured: Latencies,
+  reigns: readonly Reign[],
+  dead: readonly number[],
+): Physics {
+  const gone = dead.map(serverId);
+  const first = leaderAt(reigns, faultAt(plan));
+  const second = leaderAt(reigns, settledAt(plan));
+  const offers = prospects(plan.topology, gone).toSorted((a, b) => a.meanMs - b.meanMs);
+  const [best] = offers;
+  const after = offers.find(({ leader }) => leader === second);
+  const elected = choice(plan.topology, plan.oracle.name, gone, {
+    rate: plan.workload.ratePerSecond,
+    preference: plan.oracle.preference,
+  });
+  return {
+    before: first === null ? null : distance(plan, measured, "before", first, []),
+    after:
+      second === null || plan.faults.length === 0 ? null : distance(plan, measured, "after", second, dead),
+    expectedLeaders: plan.system === "polebench" && dead.length > 0 ? (elected?.tied ?? []) : [],
+    best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
+    outageBoundMs: dead.length > 0 && after !== undefined ? after.outageMs : null,
+  };
+}
+
+function distance(
+  plan: TrialPlan,
+  measured: Latencies,
+  phase: "before" | "after",
+  leader: number,
+  dead: readonly number[],
+): Distance | null {
+  const overall = measured.overall[phase].latency;
+  if (overall === null || dead.includes(leader)) return null;
+  const model = prospect(plan.topology, serverId(leader), dead.map(serverId));
+  const sites: Record<string, { modelMs: number; aboveMs: number }> = {};
+  for (const [site, byPhase] of Object.entries(measured.sites)) {
+    const [ofSite, modelMs] = [byPhase[phase].latency, model.sites.get(site)];
+    if (ofSite !== null && modelMs !== undefined) sites[site] = { modelMs, aboveMs: ofSite.mean - modelMs };
+  }
+  return { leader, modelMs: model.meanMs, aboveMs: overall.mean - model.meanMs, sites };
+}
