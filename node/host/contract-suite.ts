@@ -140,12 +140,12 @@ function disks(maker: HostMaker): void {
       for (const number of upTo(20))
         scene.ask(one, { kind: "append", records: transactions(number + 3, number + 3) });
       await scene.untilDurable(one, 23);
-      const told = scene.inputs(one, "durable").map((input) => input.upTo);
+      const counts = scene.inputs(one, "durable").map((input) => input.upTo);
       deepEqual(
-        told,
-        [...new Set(told())].sort((a, b) => a - b),
+        counts,
+        [...new Set(counts)].sort((a, b) => a - b),
       );
-      equal(told.at(-1), 23);
+      equal(counts.at(-1), 23);
 
       await scene.host.crashProcess(one);
       await scene.host.start(one);
