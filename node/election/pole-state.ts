@@ -7,7 +7,7 @@
 import type { ServerId } from "../core/identity.ts";
 import { type Round, round } from "../core/score.ts";
 import type { Duration } from "../core/time.ts";
-import type { PoleMessage, Proposal, Vote } from "./pole-message.ts";
+import type { Proposal, Vote } from "./pole-message.ts";
 
 export type Phase =
   /** Never asked to elect. */
@@ -24,25 +24,20 @@ export interface PoleState {
   /** `epoch` in the listing. */
   round: Round;
   leader: ServerId | null;
+  /** Does a quorum follow `leader`, as far as this server has been told? */
+  lawful: boolean;
   /** The best candidate known of, with the round; null until the first score. */
   proposal: Proposal | null;
-  /** `proposal-set`: who was heard since the round began, be it with an old proposal or a vote. */
-  proposalSet: ServerId[];
-  /** Those of them who sent a proposal of this very round: their scores are known. */
-  proposed: ServerId[];
+  /** `proposal-set`: who was heard since the round began. */
+  proposalSet: readonly ServerId[];
   /** `vote-set`: the last vote of each server since the round began. */
-  votes: { readonly from: ServerId; readonly vote: Vote }[];
+  votes: readonly { readonly from: ServerId; readonly vote: Vote }[];
   /** Is the election timer running? */
   closing: boolean;
   /** `t`: what the retry timer is armed with next. */
   retryAfter: Duration;
   /** Servers known to be down. One that was never connected is not known to be anything. */
-  down: ServerId[];
-  /**
-   * What arrived before the first score, the last of each server: a blocked process does not read its
-   * messages.
-   */
-  unread: { readonly from: ServerId; readonly message: PoleMessage }[];
+  down: readonly ServerId[];
 }
 
 /** Lines 5 to 9. */
@@ -50,12 +45,11 @@ export const initialState = (retry: Duration): PoleState => ({
   phase: "resting",
   round: round(0),
   leader: null,
+  lawful: false,
   proposal: null,
   proposalSet: [],
-  proposed: [],
   votes: [],
   closing: false,
   retryAfter: retry,
   down: [],
-  unread: [],
 });

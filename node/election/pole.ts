@@ -33,7 +33,7 @@ export interface PoleOptions {
    * The first wait before what was said is said again; each further one is twice as long. T, as in line 15.
    */
   readonly retry?: Duration;
-  /** Do not wait for servers known to be down. Off is the paper to the letter. */
+  /** Wait for nobody known to be down, and for everybody else's proposal. Off is the paper to the letter. */
   readonly knownDown?: boolean;
   readonly mutant?: Mutant | null;
 }
@@ -65,7 +65,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     this.#retry = options.retry ?? timeout;
     this.#knownDown = options.knownDown ?? true;
     this.#mutant = options.mutant ?? null;
-    this.#state = state ?? initialState(this.#retry);
+    this.#state = { ...(state ?? initialState(this.#retry)) };
   }
 
   get state(): Readonly<PoleState> {
@@ -83,7 +83,8 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     switch (input.kind) {
       case "request":
-        this.#newElection(now);
+        if (input.request.kind === "elect") this.#newElection(now);
+        else this.#confirm(input.request.leader);
         break;
       case "message":
         this.#receive(input.from, input.message, now);
@@ -94,9 +95,11 @@ export class PoleElection implements Automaton<ElectionProtocol> {
         break;
       case "connected":
         state.down = state.down.filter((server) => server !== input.server);
+        // Nothing said before has reached it.
+        if (state.phase === "electing" && state.proposal !== null) this.#say(input.server, state.proposal);
         break;
       case "unreachable":
-        if (!state.down.includes(input.server)) state.down.push(input.server);
+        state.down = [...state.down.filter((server) => server !== input.server), input.server];
         if (state.phase === "electing") this.#checkComplete();
         break;
       case "start":
@@ -114,6 +117,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     if (state.phase === "waiting") return;
     const first = state.proposal === null;
     state.leader = null;
+    state.lawful = false;
     state.round = round(state.round + 1);
     state.retryAfter = this.#retry;
     this.#effects.push({ kind: "arm", timer: "retry", after: state.retryAfter });
@@ -128,24 +132,20 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     state.phase = "electing";
     state.proposal = this.#ownProposal(now);
     this.#startRound();
-    const { unread } = state;
-    state.unread = [];
-    for (const { from, message } of unread) this.#receive(from, message, now);
   }
 
   /** 10 to 13: start-epoch. */
   #startRound(): void {
     const state = this.#state;
     state.leader = null;
+    state.lawful = false;
     state.proposalSet = [];
-    state.proposed = [];
     state.votes = [];
     // The listing lets the timer of an earlier round end this one; see Divergences.
     if (state.closing) this.#effects.push({ kind: "disarm", timer: "election" });
     state.closing = false;
     this.#sayToAll();
-    state.proposed.push(this.#self);
-    this.#count(this.#self);
+    this.#count(this.#self, state.round);
   }
 
   /** 20 to 25. While get-score blocks, the timer only asks again whether it still does. */
@@ -165,9 +165,9 @@ export class PoleElection implements Automaton<ElectionProtocol> {
       this.#effects.push({ kind: "close", server: from, reason: flaw });
       return;
     }
-    if (state.proposal === null) {
-      state.unread = [...state.unread.filter((earlier) => earlier.from !== from), { from, message }];
-    } else if (message.kind === "proposal") this.#receiveProposal(from, message, state.proposal, now);
+    // Before its first score a server has nothing to say. What it misses is told again to its first proposal.
+    if (state.proposal === null) return;
+    if (message.kind === "proposal") this.#receiveProposal(from, message, state.proposal, now);
     else this.#receiveVote(from, message);
   }
 
@@ -176,7 +176,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     const { round, candidate, score } = theirs;
     this.#output({ kind: "heard", round, from, candidate, score });
-    if (state.leader !== null) {
+    if (state.leader !== null && this.#defends(theirs)) {
       this.#say(from, { kind: "vote", round: state.round, leader: state.leader });
       return;
     }
@@ -188,8 +188,28 @@ export class PoleElection implements Automaton<ElectionProtocol> {
       }
     } else this.#join(theirs, now);
     if (state.leader !== null) return;
-    if (theirs.round === state.round && !state.proposed.includes(from)) state.proposed.push(from);
-    this.#count(from);
+    this.#count(from, theirs.round);
+  }
+
+  /**
+   * Is a proposal answered with the leader that is known? Always, on paper. But a leader that nobody has
+   * joined yet is a guess, and servers that each defend their own never meet again: see Divergences. A later
+   * round is joined instead.
+   */
+  #defends(theirs: Proposal): boolean {
+    return !this.#knownDown || this.#state.lawful || theirs.round <= this.#state.round;
+  }
+
+  /** Whatever was being decided is decided. */
+  #confirm(leader: ServerId): void {
+    const state = this.#state;
+    if (state.leader !== leader) {
+      state.phase = "following";
+      state.leader = leader;
+      state.closing = false;
+      this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: "retry" });
+    }
+    state.lawful = true;
   }
 
   /** 44 to 48: a later round is under way. */
@@ -210,13 +230,19 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const leaderAgrees =
       this.#mutant === "follow-without-leaders-vote" || same.some((other) => other.from === vote.leader);
     if (same.length >= majority(this.#servers.length) && leaderAgrees) this.#follow(vote.round, vote.leader);
-    else this.#count(from);
+    else this.#count(from, null);
   }
 
-  /** 27 to 32: start-timer?. The listing prints {i} in 28; only its argument j makes sense. */
-  #count(from: ServerId): void {
+  /**
+   * 27 to 32: start-timer?. The listing prints {i} in 28; only its argument j makes sense. It counts whoever
+   * was heard, even with an old proposal or a vote (`proposed` is not this round); with knownDown only those
+   * count who proposed in it.
+   */
+  #count(from: ServerId, proposed: Round | null): void {
     const state = this.#state;
-    if (!state.proposalSet.includes(from)) state.proposalSet.push(from);
+    if (this.#knownDown && proposed !== state.round) return;
+    if (!state.proposalSet.includes(from))
+      state.proposalSet = [...state.proposalSet, from].sort((a, b) => a - b);
     this.#checkComplete();
     if (state.leader !== null || state.closing || !this.#isQuorum(state.proposalSet)) return;
     state.closing = true;
@@ -225,12 +251,10 @@ export class PoleElection implements Automaton<ElectionProtocol> {
 
   /** 29 and 30: nobody is left to wait for. */
   #checkComplete(): void {
-    const { proposalSet, proposed, down } = this.#state;
-    const complete = this.#knownDown
-      ? this.#isQuorum(proposed) &&
-        this.#servers.every((server) => proposed.includes(server) || down.includes(server))
-      : proposalSet.length === this.#servers.length;
-    if (complete) this.#conclude();
+    const { proposalSet, down } = this.#state;
+    const missing = this.#servers.filter((server) => !proposalSet.includes(server));
+    const awaited = this.#knownDown ? missing.filter((server) => !down.includes(server)) : missing;
+    if (awaited.length === 0 && this.#isQuorum(proposalSet)) this.#conclude();
   }
 
   /** 50 to 53. */
@@ -245,6 +269,9 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     state.phase = "following";
     state.round = round;
     state.leader = leader;
+    state.lawful = false;
+    state.proposalSet = [];
+    state.votes = [];
     state.closing = false;
     this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: "retry" });
     this.#output({ kind: "elected", leader, round });
