@@ -101,12 +101,12 @@ function live(seed: number, mutant: Mutant | null): Outcome {
   try {
     world.startAll();
     const faults = random.unit() ** 2 * 0.08;
-    let favourite = random.pick(world.servers);
+    let weather = change(world, random);
     for (let step = 0; step < 600; step++) {
-      if (random.chance(0.02)) favourite = random.pick(world.servers);
+      if (random.chance(0.02)) weather = change(world, random);
       if (process.env["STORY"]) story.push(`step ${step}`);
       if (random.chance(faults)) fault(world, random, judge);
-      else proceed(world, random, judge, favourite);
+      else proceed(world, random, judge, weather);
       judge.check(world);
     }
     heal(world, judge, random.pick(world.servers));
@@ -116,6 +116,26 @@ function live(seed: number, mutant: Mutant | null): Outcome {
   }
   outcome.executed = judge.order.length;
   return outcome;
+}
+
+/** What lasts for a while. */
+interface Weather {
+  /** Whoever looks for a leader is told this one. */
+  readonly favourite: ServerId;
+  /** Nothing reaches it, and nobody knows: a leader of that kind is deposed unawares. */
+  readonly deaf: ServerId | null;
+  /** Its disk stalls. */
+  readonly slow: ServerId | null;
+}
+
+function change(world: SmallWorld, random: Random): Weather {
+  const favourite = random.pick(world.servers);
+  const deaf = random.chance(0.3) ? random.pick(world.servers) : null;
+  const slow = random.chance(0.2) ? random.pick(world.servers) : null;
+  if (random.chance(0.3)) {
+    for (const id of world.servers) if (id !== deaf && world.at(id).up) world.follow(id, favourite);
+  }
+  return { favourite, deaf, slow };
 }
 
 function fault(world: SmallWorld, random: Random, judge: Invariants): void {
@@ -140,7 +160,8 @@ function fault(world: SmallWorld, random: Random, judge: Invariants): void {
   }
 }
 
-function proceed(world: SmallWorld, random: Random, judge: Invariants, favourite: ServerId): void {
+function proceed(world: SmallWorld, random: Random, judge: Invariants, weather: Weather): void {
+  const { favourite, deaf, slow } = weather;
   const id = random.pick(world.servers);
   const one = world.at(id);
   switch (random.integer(0, 9)) {
@@ -165,10 +186,10 @@ function proceed(world: SmallWorld, random: Random, judge: Invariants, favourite
       break;
     case 5:
     case 6:
-      world.persist(id, random.integer(1, 12));
+      if (id !== slow) world.persist(id, random.integer(1, 12));
       break;
     default: {
-      const busy = world.busyRoads();
+      const busy = world.busyRoads().filter(([, to]) => to !== deaf);
       if (busy.length > 0) world.arrive(...random.pick(busy), random.integer(1, 3));
     }
   }

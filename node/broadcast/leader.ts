@@ -137,10 +137,9 @@ export class Leader implements Role {
   }
 
   #chooseEpoch(): void {
-    const { promise, epoch: current, quorum, mutant, id } = this.#server;
+    const { promise, epoch: current, heard, quorum, mutant, id } = this.#server;
     if (this.#learners.size + 1 < quorum) return;
-    let highest = Math.max(promise?.epoch ?? 0, current);
-    for (const learner of this.#learners.values()) highest = Math.max(highest, learner.promise?.epoch ?? 0);
+    const highest = Math.max(promise?.epoch ?? 0, current, heard);
     this.#epoch = epoch(mutant === "reuse-epoch" ? Math.max(highest, 1) : highest + 1);
     this.#phase = "promising";
     this.#server.makePromise(this.#epoch, id);

@@ -11,7 +11,7 @@ import type { Recovered } from "../core/record.ts";
 import { BLANK } from "../core/recovery.ts";
 import { after, between, type Duration, type Instant, type TimeOfDay, toMilliseconds } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
-import { type Epoch, type Zxid, ZERO } from "../core/zxid.ts";
+import { type Epoch, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
 import type {
   Application,
   BroadcastEvent,
@@ -50,6 +50,8 @@ export class Server {
   history = new History(ZERO);
   journal = new Journal(ZERO);
   now = 0 as Instant;
+  /** The highest epoch that a join told was promised somewhere: one that leads next goes beyond it. */
+  heard: Epoch = NO_EPOCH;
   /** A snapshot from elsewhere is being taken in: what it covers is not executed one by one. */
   restoring = false;
   #promise: Promised = BLANK.promise;
@@ -100,6 +102,11 @@ export class Server {
   mayPromise(epoch: Epoch, leader: ServerId, promise: Promised = this.#promise): boolean {
     if (promise === null || epoch > promise.epoch) return true;
     return epoch === promise.epoch && (leader === promise.leader || this.mutant === "reuse-epoch");
+  }
+
+  /** Another server has promised this. */
+  hearPromise(promise: Promised): void {
+    if (promise !== null && promise.epoch > this.heard) this.heard = promise.epoch;
   }
 
   makePromise(epoch: Epoch, leader: ServerId): void {

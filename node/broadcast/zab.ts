@@ -102,6 +102,7 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
       this.#server.close(from, "it is not another server of this ensemble");
       return;
     }
+    if (message.kind === "join") this.#server.hearPromise(message.promise);
     if (this.#role instanceof Leader) {
       this.#role.message(from, message);
       return;
