@@ -1,0 +1,41 @@
+/** Whatever may explain a difference between two runs of one plan, asked of this machine. */
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { arch, cpus, release, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Environment } from "./recording.ts";
+
+export function environmentOf(engine: string, command: string): Environment {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  const processors = cpus();
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return {
+    command,
+    startedAt: new Date().toISOString(),
+    version,
+    commit: commit(),
+    node: process.version,
+    kernel: release(),
+    machine: `${arch()}, ${processors.length} x ${processors[0]?.model.trim() ?? "unknown"}, ${memory}`,
+    engine,
+  };
+}
+
+/** Empty outside a checkout; `+` when the sources differ from the commit. */
+function commit(): string {
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, {
+      cwd: fileURLToPath(new URL(".", import.meta.url)),
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  try {
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", "..", "../../node");
+    return git("rev-parse", "--short=12", "HEAD") + (changed === "" ? "" : "+");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,112 @@
+/** Carries the faults of a plan out on an ensemble in virtual time. */
+
+import type { ServerId } from "#node/core/identity.ts";
+import { after, type Instant } from "#node/core/time.ts";
+import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
+import type { ReplicaProtocol } from "#node/replica/replica-protocol.ts";
+import { type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
+import type { Mark } from "../recording/recording.ts";
+import type { Topology } from "../topology.ts";
+import type { SimulatedClients } from "./simulated-clients.ts";
+import type { SimulatedNetwork } from "./simulated-network.ts";
+
+export interface Stage {
+  readonly topology: Topology;
+  readonly ensemble: VirtualEnsemble<ReplicaProtocol>;
+  readonly network: SimulatedNetwork;
+  readonly clients: SimulatedClients;
+  readonly crashed: Set<ServerId>;
+  readonly unusable: Set<ServerId>;
+  leader(): ServerId | null;
+}
+
+export class SimulatedFaults {
+  readonly marks: Mark[] = [];
+  readonly #stage: Stage;
+  readonly #origin: Instant;
+
+  constructor(stage: Stage, faults: readonly TimedFault[], origin: Instant) {
+    this.#stage = stage;
+    this.#origin = origin;
+    for (const { at, fault } of faults) stage.ensemble.at(after(origin, at), () => this.#carryOut(fault));
+  }
+
+  #carryOut(fault: Fault): void {
+    const servers = this.#do(fault);
+    this.marks.push({ at: this.#stage.ensemble.now - this.#origin, fault: printFault(fault), servers });
+  }
+
+  #do(fault: Fault): readonly ServerId[] {
+    const { topology, network } = this.#stage;
+    switch (fault.kind) {
+      case "cut":
+      case "cut-one-way":
+        return this.#cut(fault.from, fault.to, fault.kind === "cut");
+      case "heal":
+        for (const from of topology.servers.keys()) {
+          for (const to of topology.servers.keys()) if (from !== to) this.#stage.ensemble.heal(from, to);
+        }
+        return [...topology.servers.keys()];
+      case "link":
+        network.change(fault.from, fault.to, fault.roundTrip);
+        return [fault.from, fault.to].flatMap((site) => topology.sites.get(site)?.servers ?? []);
+      default: {
+        const servers = this.#resolve(fault.target);
+        for (const server of servers) this.#disturb(fault.kind, server);
+        return servers;
+      }
+    }
+  }
+
+  #disturb(kind: "crash" | "crash-machine" | "pause" | "resume" | "restart", server: ServerId): void {
+    const { ensemble, clients, crashed, unusable } = this.#stage;
+    switch (kind) {
+      case "crash":
+        crashed.add(server);
+        unusable.add(server);
+        ensemble.crashProcess(server);
+        clients.disconnected(server);
+        break;
+      case "crash-machine":
+        crashed.add(server);
+        unusable.add(server);
+        ensemble.crashMachine(server);
+        clients.silenced(server);
+        break;
+      case "pause":
+        unusable.add(server);
+        ensemble.pause(server);
+        clients.silenced(server);
+        break;
+      case "resume":
+        unusable.delete(server);
+        ensemble.resume(server);
+        break;
+      case "restart":
+        if (!crashed.delete(server)) break;
+        unusable.delete(server);
+        ensemble.start(server);
+        break;
+    }
+  }
+
+  #cut(from: Target, to: Target | null, bothWays: boolean): readonly ServerId[] {
+    const { topology, ensemble } = this.#stage;
+    const inside = this.#resolve(from);
+    const others = [...topology.servers.keys()].filter((server) => !inside.includes(server));
+    const outside = to === null ? others : this.#resolve(to);
+    for (const a of inside) {
+      for (const b of outside) {
+        if (a === b) continue;
+        ensemble.cut(a, b);
+        if (bothWays) ensemble.cut(b, a);
+      }
+    }
+    return inside;
+  }
+
+  #resolve(target: Target): readonly ServerId[] {
+    const { topology, crashed } = this.#stage;
+    return serversOf(target, { topology, leader: this.#stage.leader(), crashed: [...crashed] });
+  }
+}
