@@ -8,8 +8,8 @@ export class Damage extends Error {
 
   constructor(directory: string, file: string, offset: number, what: string) {
     super(
-      `${directory}/${file}, byte ${offset}: ${what}. This server must not go on with ` +
-        `what is left. When a quorum of the other servers is up, move ${directory} away and start again: they bring it level.`,
+      `${directory}/${file}, byte ${offset}: ${what}. This server must not go on with what is left. When a ` +
+        `quorum of the other servers is up, move ${directory} away and start again: they bring it level.`,
     );
   }
 }

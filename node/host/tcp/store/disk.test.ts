@@ -29,7 +29,7 @@ for (const durability of ["fsync", "none"] as const satisfies readonly Durabilit
         durable,
         failed: reject,
         salt: () => 99,
-        segmentSize: 1 << 16,
+        segmentSizes: { first: 1 << 14, largest: 1 << 16 },
       });
     const store = await open((upTo) => upTo === 41 && resolve());
     store.append([{ kind: "promise", epoch: epoch(2), leader: serverId(3) }, ...checkpoint(40)]);

@@ -18,10 +18,18 @@ import { encodeSegmentHead, SEGMENT_HEAD, sealBatch, segmentName } from "./segme
 import { UNFINISHED } from "./snapshot-file.ts";
 
 /**
- * ZooKeeper preallocates 64 MiB; a quarter is ready after 10 ms and still lasts a busy server half a second.
+ * A life begins with a small segment, which is ready after a millisecond or two, and each next one is twice
+ * as large. ZooKeeper preallocates 64 MiB at once; 16 are ready after 10 ms and last a busy server half a
+ * second.
  */
-export const SEGMENT_SIZE = 16 << 20;
+export const SEGMENT_SIZES = { first: 1 << 20, largest: 16 << 20 };
 const ZEROS = new Uint8Array(1 << 20);
+
+export interface LogOptions {
+  /** A random number of 32 bits for every file. */
+  readonly salt: () => number;
+  readonly segmentSizes?: { readonly first: number; readonly largest: number };
+}
 
 /** What is known of a segment without reading it. */
 export interface SegmentSummary {
@@ -40,13 +48,14 @@ export interface LogPosition {
 interface Segment {
   readonly number: number;
   readonly salt: number;
+  readonly size: number;
   readonly file: DiskFile;
 }
 
 export class Log {
   readonly #disk: Disk;
   readonly #salt: () => number;
-  readonly #size: number;
+  readonly #largest: number;
   readonly #failed: (error: unknown) => void;
   /** As of the last batch that was written: what is still being gathered must not overtake it. */
   readonly #standing: Standing = new Map();
@@ -70,13 +79,10 @@ export class Log {
     disk: Disk,
     position: LogPosition,
     failed: (error: unknown) => void,
-    {
-      salt,
-      segmentSize: size = SEGMENT_SIZE,
-    }: { readonly salt: () => number; readonly segmentSize?: number },
+    { salt, segmentSizes: sizes = SEGMENT_SIZES }: LogOptions,
   ): Promise<Log> {
-    const first = await prepare(disk, position.nextSegment, salt(), size);
-    return new Log(disk, position, first, failed, salt, size);
+    const first = await prepare(disk, position.nextSegment, salt(), sizes.first);
+    return new Log(disk, position, first, failed, salt, sizes.largest);
   }
 
   private constructor(
@@ -85,11 +91,11 @@ export class Log {
     first: Segment,
     failed: (error: unknown) => void,
     salt: () => number,
-    size: number,
+    largest: number,
   ) {
     this.#disk = disk;
     this.#salt = salt;
-    this.#size = size;
+    this.#largest = largest;
     this.#failed = failed;
     this.#older = [...position.segments];
     this.#nextEntry = position.nextEntry;
@@ -147,7 +153,7 @@ export class Log {
   async #write(batch: Batch): Promise<void> {
     if (batch.isEmpty) return;
     let whole = batch;
-    if (this.#offset > SEGMENT_HEAD && this.#offset + batch.size > this.#size) {
+    if (this.#offset > SEGMENT_HEAD && this.#offset + batch.size > this.#current.size) {
       await this.#roll();
       whole = batch.behind(this.#standing.values());
     }
@@ -176,7 +182,7 @@ export class Log {
   }
 
   #prepare(number: number): Promise<Segment> {
-    return prepare(this.#disk, number, this.#salt(), this.#size);
+    return prepare(this.#disk, number, this.#salt(), Math.min(2 * this.#current.size, this.#largest));
   }
 }
 
@@ -192,5 +198,5 @@ async function prepare(disk: Disk, number: number, salt: number, size: number): 
   await file.write(encodeSegmentHead({ number, salt }), 0);
   await disk.rename(name + UNFINISHED, name);
   await disk.sync();
-  return { number, salt, file };
+  return { number, salt, size, file };
 }

@@ -65,7 +65,7 @@ export async function live(disk: MemoryDisk, segmentSize = 4096): Promise<Life> 
   const store = await Store.open({
     disk,
     salt: () => (salt += 12345),
-    segmentSize,
+    segmentSizes: { first: segmentSize, largest: segmentSize },
     durable: (upTo) => {
       assert.ok(upTo > life.durable, "durable goes up");
       assert.equal(life.failure, null, "nothing is durable after a failure");

@@ -13,11 +13,11 @@ import { assert } from "../../../core/assert.ts";
 import type { LogRecord, Recovered } from "../../../core/record.ts";
 import type { Zxid } from "../../../core/zxid.ts";
 import type { Disk } from "./disk.ts";
-import { Log } from "./log.ts";
+import { Log, type LogOptions } from "./log.ts";
 import { type Found, findWhatIsThere, snapshotMark } from "./recovery.ts";
 import { SnapshotFile, snapshotName } from "./snapshot-file.ts";
 
-export interface StoreOptions {
+export interface StoreOptions extends LogOptions {
   readonly disk: Disk;
   /** The first `upTo` records of this life are durable. Never called from within a method of the store. */
   readonly durable: (upTo: number) => void;
@@ -25,9 +25,6 @@ export interface StoreOptions {
    * The disk failed: nothing is durable any more from here on. Called at most once; `reason` is for people.
    */
   readonly failed: (reason: string) => void;
-  /** A random number of 32 bits for every file. */
-  readonly salt: () => number;
-  readonly segmentSize?: number;
 }
 
 type SnapshotRecord = Extract<LogRecord, { kind: "snapshot" }>;

@@ -1,0 +1,123 @@
+/**
+ * One TCP connection between two servers: first a greeting, then frames.
+ *
+ * Frames are read only once `open` is called, for a channel must not speak before the other channel of its
+ * pair is there. Whatever goes wrong ends the connection, with a reason, once.
+ */
+
+import type { Socket } from "node:net";
+import { FrameReader } from "../../wire/frame-reader.ts";
+import type { Corks } from "./corks.ts";
+import { decodeGreeting, type Greeting, LONGEST_GREETING } from "./greeting.ts";
+
+export interface ConnectionEvents {
+  greeted(greeting: Greeting): void;
+  /** Never called for a connection that `end` was called for. */
+  ended(reason: string): void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #corks: Corks;
+  readonly #frames = new FrameReader();
+  readonly #patience: NodeJS.Timeout;
+  #events: ConnectionEvents;
+  #head: Uint8Array | null = new Uint8Array(0);
+  #take: ((frame: Uint8Array) => void) | null = null;
+  #ended = false;
+
+  constructor(socket: Socket, corks: Corks, patience: number, events: ConnectionEvents) {
+    this.#socket = socket;
+    this.#corks = corks;
+    this.#events = events;
+    socket.setNoDelay(true);
+    socket.on("data", (bytes) => this.#read(bytes));
+    socket.on("error", (error) => this.#fail(error.message));
+    socket.on("end", () => this.#fail("the other side closed the connection"));
+    socket.on("close", () => this.#fail("the connection broke"));
+    this.#patience = setTimeout(() => this.#fail(`no connection within ${patience} ms`), patience);
+  }
+
+  /** Whoever takes over an accepted connection hears from it from now on. */
+  handOver(events: ConnectionEvents): void {
+    this.#events = events;
+  }
+
+  /** From now on frames are read, those that came already first. */
+  open(take: (frame: Uint8Array) => void): void {
+    clearTimeout(this.#patience);
+    this.#take = take;
+    this.#socket.resume();
+    this.#drain();
+  }
+
+  /** Goes out at once, or as soon as there is a connection. */
+  greet(bytes: Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
+  /** Goes out at the end of the turn. */
+  write(bytes: Uint8Array): void {
+    this.#corks.write(this.#socket, bytes);
+  }
+
+  /** Bytes that the kernel has not taken yet. */
+  get waiting(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Drops everything at once: what is under way may be lost, and the other side learns of it. */
+  end(): void {
+    this.#finish();
+    this.#socket.resetAndDestroy();
+  }
+
+  /** Lets what was written go out first. */
+  leave(): void {
+    this.#finish();
+    this.#socket.destroySoon();
+  }
+
+  #read(bytes: Uint8Array): void {
+    if (this.#head !== null) this.#readGreeting(Buffer.concat([this.#head, bytes]));
+    else {
+      this.#frames.feed(bytes);
+      this.#drain();
+    }
+  }
+
+  #readGreeting(bytes: Buffer): void {
+    this.#head = bytes;
+    if (bytes.length < 4) return;
+    const end = 4 + bytes.readUInt32BE(0);
+    if (end > LONGEST_GREETING) return this.#fail("not a server of this kind");
+    if (bytes.length < end) return;
+    this.#head = null;
+    const greeting = decodeGreeting(bytes.subarray(4, end));
+    if (!greeting.ok) return this.#fail(greeting.reason);
+    this.#frames.feed(bytes.subarray(end));
+    this.#socket.pause();
+    this.#events.greeted(greeting.value);
+  }
+
+  #drain(): void {
+    while (this.#take !== null && !this.#ended) {
+      const frame = this.#frames.next();
+      if (frame === null) break;
+      this.#take(frame);
+    }
+    if (this.#frames.refused !== null) this.#fail(this.#frames.refused);
+  }
+
+  #fail(reason: string): void {
+    if (this.#ended) return;
+    this.#finish();
+    this.#socket.destroy();
+    this.#events.ended(reason);
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    clearTimeout(this.#patience);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The link to one other server: two connections that live and die together, one for control and one for bulk,
+ * so that a heartbeat never waits behind a snapshot.
+ *
+ * The server with the larger id dials. With one dialer there are never two connections where one was meant,
+ * and nothing has to be agreed on; the price is that a server which comes back waits for the others to find
+ * it, at most as long as their patience between two tries, which is why that stays short.
+ */
+
+import net from "node:net";
+import type { ServerId } from "../../core/identity.ts";
+import type { Random } from "../../core/random.ts";
+import type { Channel } from "../../replica/message.ts";
+import { Connection } from "./connection.ts";
+import type { Corks } from "./corks.ts";
+import { encodeGreeting, type Greeting } from "./greeting.ts";
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface LinkOptions {
+  readonly self: ServerId;
+  readonly peer: ServerId;
+  readonly address: Address;
+  readonly cluster: string;
+  readonly life: number;
+  readonly corks: Corks;
+  readonly random: Random;
+  /** More bytes than this waiting for one server, and its connection is given up. */
+  readonly queueLimit: number;
+  readonly events: LinkEvents;
+}
+
+/** `up` and `down` alternate, and frames come only between them. */
+export interface LinkEvents {
+  up(): void;
+  frame(frame: Uint8Array): void;
+  down(reason: string): void;
+  /** No connection yet; told at the first try that failed, and when the reason changes. */
+  failing(reason: string): void;
+}
+
+/** Both connections of one try; which of them have been greeted. */
+interface Pair {
+  readonly life: number;
+  readonly attempt: number;
+  readonly connections: Map<Channel, Connection>;
+  readonly greeted: Set<Channel>;
+}
+
+const CHANNELS: readonly Channel[] = ["control", "bulk"];
+/** Long enough for two round trips of any distance on Earth, one SYN lost. */
+export const PATIENCE_MS = 3000;
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 250;
+
+export class Link {
+  readonly #options: LinkOptions;
+  #pair: Pair | null = null;
+  #isUp = false;
+  #attempt = 0;
+  #pause = SHORTEST_PAUSE_MS;
+  #redial: NodeJS.Timeout | null = null;
+  #trouble: string | null = null;
+  #stopped = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to dial, if that is this side's part. */
+  begin(): void {
+    if (this.#options.self > this.#options.peer) this.#dial();
+  }
+
+  /** The other side dialed; the second connection of a pair completes it. */
+  accept(connection: Connection, greeting: Greeting): void {
+    const { life, attempt, channel } = greeting;
+    const isPartner =
+      this.#pair?.life === life && this.#pair.attempt === attempt && !this.#pair.greeted.has(channel);
+    if (this.#pair !== null && !isPartner) this.#lose(this.#pair, "the other side connected anew");
+    this.#pair ??= { life, attempt, connections: new Map(), greeted: new Set() };
+    const pair = this.#pair;
+    pair.connections.set(channel, connection);
+    connection.handOver({ greeted: () => {}, ended: (reason) => this.#lose(pair, reason) });
+    connection.greet(encodeGreeting({ ...greeting, from: this.#options.self, to: this.#options.peer }));
+    this.#greeted(pair, channel);
+  }
+
+  /** Dropped in silence while the link is down. */
+  send(channel: Channel, bytes: Uint8Array): void {
+    const pair = this.#pair;
+    const connection = this.#isUp ? pair?.connections.get(channel) : undefined;
+    if (pair === null || connection === undefined) return;
+    connection.write(bytes);
+    if (connection.waiting <= this.#options.queueLimit) return;
+    this.#lose(pair, `it takes nothing: ${connection.waiting >> 20} MiB are waiting for it`);
+  }
+
+  /** The link breaks on both sides, and is made anew. */
+  drop(reason: string): void {
+    if (this.#pair !== null) this.#lose(this.#pair, reason);
+  }
+
+  /** For good, without a word to `events`; what was sent still goes out unless `abruptly`. */
+  stop(abruptly: boolean): void {
+    this.#stopped = true;
+    if (this.#redial !== null) clearTimeout(this.#redial);
+    for (const connection of this.#pair?.connections.values() ?? []) {
+      if (abruptly) connection.end();
+      else connection.leave();
+    }
+    this.#pair = null;
+  }
+
+  #dial(): void {
+    const { self, peer, address, cluster, life, corks } = this.#options;
+    const pair: Pair = { life, attempt: ++this.#attempt, connections: new Map(), greeted: new Set() };
+    this.#pair = pair;
+    for (const channel of CHANNELS) {
+      const greeting: Greeting = { from: self, to: peer, channel, life, attempt: pair.attempt, cluster };
+      const connection = new Connection(net.connect(address), corks, PATIENCE_MS, {
+        greeted: (reply) => {
+          const mistake = mistakeOf(reply, greeting);
+          if (mistake === null) this.#greeted(pair, channel);
+          else this.#lose(pair, mistake);
+        },
+        ended: (reason) => this.#lose(pair, reason),
+      });
+      pair.connections.set(channel, connection);
+      connection.greet(encodeGreeting(greeting));
+    }
+  }
+
+  #greeted(pair: Pair, channel: Channel): void {
+    pair.greeted.add(channel);
+    if (pair !== this.#pair || pair.greeted.size < CHANNELS.length) return;
+    this.#isUp = true;
+    this.#pause = SHORTEST_PAUSE_MS;
+    this.#trouble = null;
+    this.#options.events.up();
+    for (const connection of pair.connections.values()) {
+      connection.open((frame) => {
+        if (pair === this.#pair) this.#options.events.frame(frame);
+      });
+    }
+  }
+
+  #lose(pair: Pair, reason: string): void {
+    if (pair !== this.#pair) return;
+    this.#pair = null;
+    for (const connection of pair.connections.values()) connection.end();
+    const { self, peer, random, events } = this.#options;
+    if (this.#isUp) events.down(reason);
+    else if (reason !== this.#trouble) events.failing(reason);
+    if (!this.#isUp) this.#trouble = reason;
+    this.#isUp = false;
+    if (self < peer || this.#stopped) return;
+    this.#redial = setTimeout(() => this.#dial(), this.#pause * (0.5 + random.unit() / 2));
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+  }
+}
+
+function mistakeOf(reply: Greeting, greeting: Greeting): string | null {
+  if (reply.from !== greeting.to) return `server ${reply.from} answers where server ${greeting.to} should be`;
+  if (reply.to !== greeting.from || reply.attempt !== greeting.attempt) return "an answer to somebody else";
+  return null;
+}

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import net from "node:net";
+import { type TestContext, test } from "node:test";
+import type { Automaton, Input } from "../../core/automaton.ts";
+import { type ServerId, serverId } from "../../core/identity.ts";
+import { type ProbeProtocol, probeCodec } from "../contract-probe.ts";
+import type { Address } from "./link.ts";
+import { MemoryDisk } from "./store/memory-disk.ts";
+import { type HostEvent, TcpHost, type TcpHostOptions } from "./tcp-host.ts";
+
+const [one, two, three] = [serverId(1), serverId(2), serverId(3)] as const;
+const anyPort: Address = { host: "127.0.0.1", port: 0 };
+
+/** A host whose automaton does what it is asked, with everything that it and the host tell. */
+class Subject {
+  readonly inputs: Input<ProbeProtocol>[] = [];
+  readonly events: HostEvent[] = [];
+  readonly failures: string[] = [];
+  host!: TcpHost<ProbeProtocol>;
+  #changed = Promise.withResolvers<void>();
+
+  static async start(
+    t: TestContext,
+    self: ServerId,
+    servers: ReadonlyMap<ServerId, Address>,
+    options: Partial<TcpHostOptions<ProbeProtocol>> = {},
+  ): Promise<Subject> {
+    const subject = new Subject();
+    const automaton: Automaton<ProbeProtocol> = {
+      step(input) {
+        subject.inputs.push(input);
+        subject.#change();
+        return input.kind === "request" ? input.request : [];
+      },
+    };
+    subject.host = await TcpHost.start({
+      self,
+      servers,
+      cluster: "test",
+      automaton,
+      codec: probeCodec,
+      disk: new MemoryDisk(),
+      output: () => {},
+      tell(event) {
+        subject.events.push(event);
+        subject.#change();
+      },
+      failed(reason) {
+        subject.failures.push(reason);
+        subject.#change();
+      },
+      ...options,
+    });
+    t.after(() => subject.host.stop(true));
+    return subject;
+  }
+
+  get address(): Address {
+    return { ...anyPort, port: this.host.port };
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await this.#changed.promise;
+  }
+
+  reasons(kind: "refused" | "failing" | "unreachable"): string[] {
+    return this.events.flatMap((event) => (event.kind === kind ? [event.reason] : []));
+  }
+
+  isConnected(): boolean {
+    return this.inputs.some(({ kind }) => kind === "connected");
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+const small = (t: TestContext): Promise<Subject> =>
+  Subject.start(
+    t,
+    one,
+    new Map([
+      [one, anyPort],
+      [two, anyPort],
+      [three, anyPort],
+    ]),
+  );
+
+test("a server of another cluster is sent away, and both sides say why", async (t) => {
+  const first = await small(t);
+  const stranger = await Subject.start(
+    t,
+    two,
+    new Map([
+      [one, first.address],
+      [two, anyPort],
+    ]),
+    {
+      cluster: "other",
+    },
+  );
+  await stranger.until(() => stranger.reasons("failing").length > 0);
+  const objection = 'this is cluster "test", and server 2 is of cluster "other"';
+  assert.equal(first.reasons("refused")[0], objection);
+  assert.equal(stranger.reasons("failing")[0], `the other side says: ${objection}`);
+  assert.ok(!first.isConnected() && !stranger.isConnected());
+});
+
+test("a mistyped address reaches the wrong server, which says so", async (t) => {
+  const first = await small(t);
+  const third = await Subject.start(
+    t,
+    three,
+    new Map([
+      [two, first.address],
+      [three, anyPort],
+    ]),
+  );
+  await third.until(() => third.reasons("failing").length > 0);
+  assert.match(third.reasons("failing")[0] ?? "", /this is server 1, and server 3 wants server 2/);
+});
+
+test("garbage instead of a greeting is sent away; the servers go on", async (t) => {
+  const first = await small(t);
+  for (const garbage of [
+    "GET / HTTP/1.1\r\n\r\n",
+    "\0\0\0\x04\xff\xff\xff\xff",
+    "\x7f\xff\xff\xff",
+    "\0\0\0\0",
+  ]) {
+    const before = first.reasons("refused").length;
+    const socket = net.connect(first.address).on("error", () => {});
+    socket.write(garbage, "latin1");
+    await first.until(() => first.reasons("refused").length > before);
+  }
+  const second = await Subject.start(
+    t,
+    two,
+    new Map([
+      [one, first.address],
+      [two, anyPort],
+    ]),
+  );
+  await second.until(() => second.isConnected());
+  await first.until(() => first.isConnected());
+});
+
+test("a server that takes nothing is given up before it fills the memory", async (t) => {
+  const first = await small(t);
+  const second = await Subject.start(
+    t,
+    two,
+    new Map([
+      [one, first.address],
+      [two, anyPort],
+    ]),
+    {
+      queueLimit: 1 << 20,
+    },
+  );
+  await second.until(() => second.isConnected());
+  const message = { channel: "bulk", number: 1, padding: 400_000 } as const;
+  second.host.request(Array.from({ length: 4 }, () => ({ kind: "send", to: [one], message })));
+  assert.equal(second.reasons("unreachable")[0], "it takes nothing: 1 MiB are waiting for it");
+  const kinds = (): string[] => second.inputs.map(({ kind }) => kind);
+  await second.until(() => kinds().lastIndexOf("connected") > kinds().indexOf("unreachable"));
+});
+
+test("a disk that fails stops the host, once, with the reason", async (t) => {
+  const disk = new MemoryDisk();
+  const first = await small(t);
+  const second = await Subject.start(
+    t,
+    two,
+    new Map([
+      [one, first.address],
+      [two, anyPort],
+    ]),
+    { disk },
+  );
+  await first.until(() => first.isConnected());
+  disk.failWhen((operation) => (operation === "write" ? new Error("EIO: i/o error, write") : null));
+  second.host.request([{ kind: "append", records: [{ kind: "epoch", epoch: 1 as never }] }]);
+  await second.until(() => second.failures.length > 0);
+  assert.deepEqual(second.failures, ["disk: EIO: i/o error, write"]);
+  await first.until(() => first.inputs.some(({ kind }) => kind === "unreachable"));
+  const inputs = second.inputs.length;
+  second.host.request([]);
+  assert.equal(second.inputs.length, inputs, "it takes no input any more");
+});
+
+test("a port that is taken is an error at the start, and leaves nothing open", async (t) => {
+  const first = await small(t);
+  await assert.rejects(Subject.start(t, two, new Map([[two, first.address]])), /EADDRINUSE/);
+});
