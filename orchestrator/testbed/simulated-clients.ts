@@ -51,6 +51,8 @@ export class SimulatedClients {
   readonly #random: Random;
   readonly #sessions: readonly Session[];
   readonly #byConnection = new Map<ClientId, Session>();
+  /** Every request copies it. */
+  readonly #value: DataView;
   #connections = 0;
   #next = 0;
 
@@ -60,6 +62,7 @@ export class SimulatedClients {
     this.#schedule = schedule;
     this.#origin = origin;
     this.#random = new Random(around.seed, CLIENTS_STREAM);
+    this.#value = new DataView(new ArrayBuffer(Math.max(schedule.payloadBytes, 4)));
     this.#sessions = schedule.clients.map((client) => this.#open(client));
     this.#planNext();
   }
@@ -141,8 +144,8 @@ export class SimulatedClients {
     session.pending.set(id, ensemble.now);
     ensemble.at(after(ensemble.now, hop), () => {
       if (session.connection !== connection) return;
-      const value = new Uint8Array(Math.max(this.#schedule.payloadBytes, 4));
-      new DataView(value.buffer).setUint32(0, id);
+      this.#value.setUint32(0, id);
+      const value = new Uint8Array(this.#value.buffer);
       const payload = encodeOperation({ kind: "put", key: keyOf(client.id), value });
       ensemble.request(server, { kind: "write", client: connection, id, payload });
     });

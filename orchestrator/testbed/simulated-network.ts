@@ -6,43 +6,55 @@ import type { LinkShape } from "#node/host/virtual/link.ts";
 import type { Topology } from "../topology.ts";
 import { pairKey } from "../topology-link.ts";
 
+/** The network reads it anew for each packet, so that a change takes effect at once. */
+interface ChangingLink extends LinkShape {
+  delay: Duration;
+  bytesPerSecond: number;
+}
+
 export class SimulatedNetwork {
   readonly #topology: Topology;
-  /** One-way delays that a fault has changed, by directed pair of sites. */
-  readonly #changed = new Map<string, Duration>();
+  /** By directed pair of sites. */
+  readonly #links = new Map<string, ChangingLink>();
 
   constructor(topology: Topology) {
     this.#topology = topology;
+    const sites = [...topology.sites.keys()];
+    for (const from of sites) {
+      for (const to of sites) this.#links.set(pairKey(from, to), shapeOf(topology, from, to));
+    }
   }
 
   change(from: string, to: string, roundTrip: Duration): void {
-    const oneWay = microseconds(roundTrip / 2);
-    this.#changed.set(pairKey(from, to), oneWay);
-    this.#changed.set(pairKey(to, from), oneWay);
+    for (const key of [pairKey(from, to), pairKey(to, from)]) {
+      const link = this.#links.get(key);
+      if (link === undefined) continue;
+      link.delay = microseconds(roundTrip / 2);
+      link.bytesPerSecond = Math.min(link.bytesPerSecond, windowed(roundTrip));
+    }
   }
 
-  delay(from: string, to: string): Duration {
-    return this.#changed.get(pairKey(from, to)) ?? this.#topology.link(from, to).delay;
-  }
-
-  /** Read anew for each packet, so that a change takes effect at once. */
   link(from: ServerId, to: ServerId): LinkShape {
-    const [a, b] = [this.#topology.servers.get(from) ?? "", this.#topology.servers.get(to) ?? ""];
-    const { jitter, rate } = this.#topology.link(a, b);
-    const delay = (): Duration => this.delay(a, b);
-    const roundTrip = (): number => this.delay(a, b) + this.delay(b, a);
-    return {
-      get delay() {
-        return delay();
-      },
-      jitter: jitter === null ? 0 : (SD_PER_SCALE[jitter.distribution] * jitter.scale) / this.delay(a, b),
-      distribution: jitter?.distribution === "uniform" ? "uniform" : "normal",
-      get bytesPerSecond() {
-        return Math.min(Number.isFinite(rate) ? rate / 8 : CARD, (TCP_WINDOW / roundTrip()) * 1e6);
-      },
-    };
+    const site = (server: ServerId): string => this.#topology.servers.get(server) ?? "";
+    return this.#links.get(pairKey(site(from), site(to))) ?? { delay: microseconds(0) };
   }
 }
+
+function shapeOf(topology: Topology, from: string, to: string): ChangingLink {
+  const { delay, jitter, rate } = topology.link(from, to);
+  return {
+    delay,
+    jitter: jitter === null ? 0 : (SD_PER_SCALE[jitter.distribution] * jitter.scale) / delay,
+    distribution: jitter?.distribution === "uniform" ? "uniform" : "normal",
+    bytesPerSecond: Math.min(
+      Number.isFinite(rate) ? rate / 8 : CARD,
+      windowed(delay + topology.link(to, from).delay),
+    ),
+  };
+}
+
+/** A connection carries a window each round trip. */
+const windowed = (roundTrip: number): number => (TCP_WINDOW / roundTrip) * 1e6;
 
 /**
  * The mean and the spread of netem's table are kept, its shape is not: the virtual network's own Pareto has

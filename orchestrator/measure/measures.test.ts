@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import type { Recording } from "../recording/recording.ts";
+import { judgeRun } from "./judgement.ts";
+import { FAULT, madeRecording } from "./made-recording.ts";
+import { measure } from "./measures.ts";
+import { meets, parseThreshold } from "./threshold.ts";
+
+const recording = madeRecording();
+const measures = measure(recording);
+const sites = ["caltech", "slac", "fnal"];
+
+suite("what is measured of a run", () => {
+  test("a request belongs to the phase in which it should have been sent", () => {
+    const { before, during, after } = measures.latencies.overall;
+    // 2.5 s of warm-up do not count. The last three of each site were held up, but were due before the fault.
+    assert.equal(before.latency?.count, 3 * 750);
+    assert.equal(before.latency?.p50, 40);
+    assert.ok((before.latency?.max ?? 0) > 300);
+    assert.equal(during.latency?.count, 3 * 250);
+    assert.deepEqual([after.latency?.mean, after.latency?.max], [30, 30]);
+    assert.equal(measures.latencies.sites["slac"]?.after.latency?.mean, 30);
+  });
+
+  test("the timeline shows the hole: nothing acknowledged while nobody leads", () => {
+    const closeUp = measures.closeUp["fnal"];
+    assert.equal(closeUp?.stepMs, 100);
+    const steps = closeUp?.steps.slice(10, 14).map(({ acknowledged }) => acknowledged);
+    // The last of the old leader's at 10.0 s; at 10.32 s the 33 that were held up, and those sent since.
+    assert.deepEqual(steps, [1, 0, 0, 40]);
+    assert.equal(measures.timeline.steps.length, 20);
+    assert.equal(measures.timeline.steps[5]?.acknowledged, 300);
+    assert.equal(measures.timeline.steps[5]?.meanMs, 40);
+  });
+
+  test("the outage lasts until the first write of a later leader, for each site by itself", () => {
+    assert.equal(measures.outage?.ms, 320);
+    assert.deepEqual(measures.outage?.sites, { fnal: 320, slac: 330, caltech: 330 });
+    assert.equal(measures.outage?.epoch, 2);
+  });
+
+  test("where the recovery time went adds up to the outage", () => {
+    const { stages, totalMs, leader, pulledBytes, paperMs, followers } = measures.recovery ?? assert.fail();
+    assert.equal(leader, 3);
+    assert.deepEqual(stages, {
+      noticed: 10,
+      elected: 140,
+      discovered: 40,
+      pulled: 20,
+      synchronized: 90,
+      "first write": 20,
+    });
+    assert.equal(
+      Object.values(stages).reduce((sum, stage) => sum + stage, 0),
+      totalMs,
+    );
+    assert.equal(totalMs, measures.outage?.ms);
+    assert.equal(paperMs, 170);
+    assert.equal(pulledBytes, 2048);
+    assert.deepEqual(followers, [{ server: 1, how: "snapshot", bytes: 5_000_000, doneMs: 900 }]);
+  });
+
+  test("who led, and how far the means are from what physics allows that leader", () => {
+    assert.deepEqual(measures.leaders, { before: 5, after: 3 });
+    // p3 of Deployment 1: 30.93 ms, the way inside a data center left out.
+    const { after, best, expectedLeaders } = measures.physics;
+    assert.ok(Math.abs((after?.modelMs ?? 0) - 31.04) < 0.01);
+    assert.ok(Math.abs((after?.aboveMs ?? 0) + 1.04) < 0.01);
+    assert.equal(best?.meanMs, after?.modelMs);
+    assert.deepEqual(expectedLeaders, [2, 3]);
+  });
+
+  test("writes that the old leader had committed are no sign of recovery", () => {
+    const late = recording.operations[0];
+    assert.ok(late !== undefined);
+    const straggler = { ...late, id: 99_999, completed: FAULT + 20_000 };
+    const again = measure({ ...recording, operations: [...recording.operations, straggler] });
+    assert.equal(again.outage?.ms, 320);
+  });
+});
+
+suite("whether a run is a result", () => {
+  const judged = (change: Partial<Recording>) => {
+    const changed = { ...recording, ...change };
+    return judgeRun(changed, measure(changed));
+  };
+  const wrong = (change: Partial<Recording>): string =>
+    judged(change)
+      .findings.filter(({ judgement }) => judgement !== "valid")
+      .map(({ property, reasons }) => `${property}: ${reasons.join("; ")}`)
+      .join("\n");
+
+  test("the run as it was made is valid, and says how much stands behind that", () => {
+    const { judgement, findings } = judged({});
+    assert.equal(judgement, "valid", wrong({}));
+    assert.equal(findings[0]?.operations, recording.operations.length);
+  });
+
+  test("an acknowledged write that a server does not have in the end is lost", () => {
+    const [first, ...rest] = recording.finals;
+    assert.ok(first !== undefined);
+    const keys = first.keys.map((key) => ({ ...key, lastId: key.lastId - 3, version: key.version - 1 }));
+    assert.match(
+      wrong({ finals: [{ ...first, keys }, ...rest] }),
+      /no acknowledged write lost: p1: client 1's write/,
+    );
+  });
+
+  test("a write counted twice was executed twice", () => {
+    const finals = recording.finals.map((final) => ({
+      ...final,
+      keys: final.keys.map((key) => ({ ...key, version: key.version + 1 })),
+    }));
+    assert.match(wrong({ finals }), /has counted 2001 writes of client 1, not 2000 to 2000/);
+  });
+
+  test("servers that end with different states", () => {
+    const finals = recording.finals.map((final) => ({ ...final, digest: `of p${final.server}` }));
+    assert.match(wrong({ finals }), /equal state on all servers/);
+  });
+
+  test("a session that is sent back", () => {
+    const operations = recording.operations.map((operation, index) =>
+      index === 900 ? { ...operation, zxid: 1 } : operation,
+    );
+    assert.match(wrong({ operations }), /sessions see one order/);
+  });
+
+  test("a run in which hardly anything was served", () => {
+    const operations = recording.operations.map((operation) =>
+      operation.intended > 15e6 ? { ...operation, outcome: "unknown" as const } : operation,
+    );
+    assert.match(wrong({ operations }), /after the fault, 1497 writes failed/);
+  });
+
+  test("a network that was not the topology's", () => {
+    const plan = { ...recording.plan, runtime: "netns" as const };
+    const achieved = (meanMs: number) => [{ from: "slac", to: "fnal", samples: 100, meanMs, sdMs: 1 }];
+    assert.equal(wrong({ plan, roundTrips: achieved(53.9) }), "");
+    assert.match(wrong({ plan, roundTrips: achieved(56) }), /slac to fnal: 56.00 ms instead of 53.26/);
+    assert.match(wrong({ plan, roundTrips: [] }), /the network is the topology's: vacuous/);
+  });
+
+  test("an interrupted run is neither valid nor invalid", () => {
+    assert.equal(judged({ interrupted: true }).judgement, "unknown");
+    assert.equal(judged({ operations: [] }).judgement, "invalid");
+  });
+});
+
+suite("thresholds", () => {
+  const outcome = (text: string) => {
+    const threshold = parseThreshold(text, sites);
+    assert.ok(typeof threshold !== "string", text);
+    return meets(threshold, measures);
+  };
+
+  test("what is demanded is compared with what was measured", () => {
+    assert.deepEqual(outcome("outage<2s"), { text: "outage<2s", passed: true, measuredMs: 320 });
+    assert.equal(outcome("outage<320ms").passed, false);
+    assert.equal(outcome("outage<=320ms").passed, true);
+    assert.equal(outcome("mean.after.slac<31ms").passed, true);
+    assert.equal(outcome("p99.before<1ms").passed, false);
+    assert.equal(outcome("max<29ms").passed, false);
+  });
+
+  test("what was not measured does not pass", () => {
+    const threshold = parseThreshold("outage<2s", sites);
+    assert.ok(typeof threshold !== "string");
+    assert.equal(meets(threshold, { ...measures, outage: null }).passed, false);
+  });
+
+  for (const [text, problem] of [
+    ["outage", /no threshold such as/],
+    ["outage<2", /no duration such as 2s/],
+    ["p98<2s", /"p98" is not measured, did you mean "p95"/],
+    ["p99.later<2s", /"later" is no phase/],
+    ["p99.after.slak<2s", /unknown site "slak", did you mean "slac"/],
+  ] as const) {
+    test(`refused: ${text}`, () => {
+      const parsed = parseThreshold(text, sites);
+      assert.ok(typeof parsed === "string");
+      assert.match(parsed, problem);
+    });
+  }
+});

@@ -1,0 +1,89 @@
+/** Everything that is measured of one run, from its recording. */
+
+import { serverId } from "#node/core/identity.ts";
+import type { Recording } from "../recording/recording.ts";
+import { faultAt, settledAt } from "../trial/plan.ts";
+import { type ByPhase, type Latencies, latencies, phaseSpans, type Span } from "./latency.ts";
+import { type Outage, outage } from "./outage.ts";
+import { type Physics, physics } from "./physics.ts";
+import { leaderAt, type Recovery, recovery, type Reign, reigns } from "./recovery.ts";
+import { type Timeline, timeline } from "./timeline.ts";
+
+export interface Measures {
+  /** Of every request that was planned. */
+  readonly outcomes: { readonly ok: number; readonly failed: number; readonly unknown: number };
+  /** Microseconds since the load began. */
+  readonly spans: ByPhase<Span>;
+  readonly latencies: Latencies;
+  /** Per second, over the whole load: of all, and of each site. */
+  readonly timeline: Timeline;
+  readonly siteTimelines: Readonly<Record<string, Timeline>>;
+  /** Per 100 ms, around the first fault. */
+  readonly closeUp: Readonly<Record<string, Timeline>>;
+  readonly reigns: readonly Reign[];
+  readonly leaders: { readonly before: number | null; readonly after: number | null };
+  readonly faults: readonly {
+    readonly atMs: number;
+    readonly fault: string;
+    readonly servers: readonly number[];
+  }[];
+  readonly outage: Outage | null;
+  readonly recovery: Recovery | null;
+  readonly physics: Physics;
+}
+
+export function measure(recording: Recording): Measures {
+  const { plan, operations, events, marks } = recording;
+  const count = (outcome: string): number => operations.filter((one) => one.outcome === outcome).length;
+  const ofSite = Object.groupBy(operations, ({ site }) => site);
+  const perSite = (span: Span, step: number): Record<string, Timeline> =>
+    Object.fromEntries(
+      [...plan.topology.sites.keys()].flatMap((site) => {
+        const own = ofSite[site];
+        return own === undefined ? [] : [[site, timeline(own, span, step)]];
+      }),
+    );
+  const whole = { from: 0, to: plan.phases.duration };
+  const fault = faultAt(plan);
+  const around = {
+    from: Math.max(0, fault - CLOSE_UP_BEFORE),
+    to: Math.min(plan.phases.duration, fault + CLOSE_UP_AFTER),
+  };
+  const reigned = reigns(events);
+  const measured = latencies(plan, operations);
+  const ended = plan.faults.length === 0 ? null : outage(operations, fault);
+  return {
+    outcomes: { ok: count("ok"), failed: count("failed"), unknown: count("unknown") },
+    spans: phaseSpans(plan),
+    latencies: measured,
+    timeline: timeline(operations, whole, SECOND),
+    siteTimelines: perSite(whole, SECOND),
+    closeUp: plan.faults.length === 0 ? {} : perSite(around, SECOND / 10),
+    reigns: reigned,
+    leaders: {
+      before: leaderAt(reigned, fault),
+      after: plan.faults.length === 0 ? null : leaderAt(reigned, settledAt(plan)),
+    },
+    faults: marks.map(({ at, fault: what, servers }) => ({ atMs: at / 1e3, fault: what, servers })),
+    outage: ended,
+    recovery: recovery(events, fault, ended),
+    physics: physics(plan, measured, reigned, deadAfter(recording)),
+  };
+}
+
+/** Servers that were crashed and did not come back before the second steady state. */
+function deadAfter({ marks, plan }: Recording): readonly number[] {
+  const dead = new Set<number>();
+  for (const { at, fault, servers } of marks) {
+    if (at > settledAt(plan)) continue;
+    for (const server of servers) {
+      if (fault.startsWith("crash")) dead.add(serverId(server));
+      else if (fault.startsWith("restart")) dead.delete(server);
+    }
+  }
+  return [...dead];
+}
+
+const SECOND = 1e6;
+const CLOSE_UP_BEFORE = 1e6;
+const CLOSE_UP_AFTER = 4e6;

@@ -1,0 +1,71 @@
+/**
+ * What must hold for a run to pass, as people write it: `outage<2s`, `p99.after<100ms`,
+ * `mean.after.slac<=30ms`.
+ */
+
+import { suggestion } from "../topology-problem.ts";
+import { DURATION, duration } from "../topology-quantity.ts";
+import { PHASES, type Phase } from "./latency.ts";
+import type { Measures } from "./measures.ts";
+import type { Statistics } from "./summary-statistics.ts";
+
+export interface Threshold {
+  readonly text: string;
+  readonly quantity: Quantity;
+  readonly orEqual: boolean;
+  readonly limitMs: number;
+}
+
+type Quantity =
+  | { readonly kind: "outage" }
+  | {
+      readonly kind: "latency";
+      readonly statistic: LatencyStatistic;
+      readonly phase: Phase;
+      readonly site: string | null;
+    };
+
+const STATISTICS = ["mean", "p50", "p95", "p99", "max"] as const;
+type LatencyStatistic = Exclude<keyof Statistics, "count">;
+
+export interface ThresholdOutcome {
+  readonly text: string;
+  readonly passed: boolean;
+  /** Null when there was nothing to measure, which does not pass. */
+  readonly measuredMs: number | null;
+}
+
+/** The threshold, or what is wrong with the words. */
+export function parseThreshold(text: string, sites: readonly string[]): Threshold | string {
+  const [, name = "", sign = "", limit = ""] = /^\s*([a-z0-9.-]+)\s*(<=?)\s*(\S+)\s*$/.exec(text) ?? [];
+  if (name === "") return `"${text}" is no threshold such as outage<2s or p99.after<100ms`;
+  if (!DURATION.test(limit)) return `"${limit}" in "${text}" is no duration such as 2s`;
+  const quantity = parseQuantity(name, sites);
+  if (typeof quantity === "string") return quantity;
+  return { text, quantity, orEqual: sign === "<=", limitMs: duration(limit) / 1e3 };
+}
+
+function parseQuantity(name: string, sites: readonly string[]): Quantity | string {
+  if (name === "outage") return { kind: "outage" };
+  const [first = "", inPhase = "after", site = null] = name.split(".");
+  const statistic = STATISTICS.find((one) => one === first);
+  const phase = PHASES.find((one) => one === inPhase);
+  if (statistic === undefined)
+    return `"${first}" is not measured${suggestion(first, ["outage", ...STATISTICS])}`;
+  if (phase === undefined) return `"${inPhase}" is no phase${suggestion(inPhase, PHASES)}`;
+  if (site !== null && !sites.includes(site)) return `unknown site "${site}"${suggestion(site, sites)}`;
+  return { kind: "latency", statistic, phase, site };
+}
+
+export function meets({ text, quantity, orEqual, limitMs }: Threshold, measures: Measures): ThresholdOutcome {
+  const measuredMs = valueOf(quantity, measures);
+  const passed = measuredMs !== null && (measuredMs < limitMs || (orEqual && measuredMs === limitMs));
+  return { text, passed, measuredMs };
+}
+
+function valueOf(quantity: Quantity, { outage, latencies }: Measures): number | null {
+  if (quantity.kind === "outage") return outage?.ms ?? null;
+  const { site, phase, statistic } = quantity;
+  const byPhase = site === null ? latencies.overall : latencies.sites[site];
+  return byPhase?.[phase].latency?.[statistic] ?? null;
+}
