@@ -118,7 +118,7 @@ export const probeCodec: Codec<ProbeProtocol> = {
       .flag(channel === "control")
       .u32(number)
       .bytes(new Uint8Array(padding))
-      .take(),
+      .copy(),
   decode: (frame) => {
     const reader = new Reader(frame);
     if (reader.u32() !== reader.left) reader.fail("a frame of another length than it says");

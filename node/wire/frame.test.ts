@@ -49,7 +49,7 @@ const broadcast: { readonly [K in BroadcastMessage["kind"]]: fc.Arbitrary<Broadc
   join: fc.record({
     ...kind("join"),
     attempt: whole,
-    promise: fc.option(fc.record({ epoch: anEpoch, leader: server })),
+    promise: fc.oneof(fc.constant(null), fc.record({ epoch: anEpoch, leader: server })),
   }),
   refuse: fc.record({ ...kind("refuse"), attempt: whole }),
   leave: fc.record(kind("leave")),
@@ -62,6 +62,7 @@ const broadcast: { readonly [K in BroadcastMessage["kind"]]: fc.Arbitrary<Broadc
   snapshotTaken: fc.record({ ...kind("snapshotTaken"), index: u32 }),
   newLeader: fc.record({ ...kind("newLeader"), epoch: anEpoch, lastZxid: aZxid }),
   upToDate: fc.record({ ...kind("upToDate"), epoch: anEpoch, committed: aZxid }),
+  wait: fc.record(kind("wait")),
   propose: fc.record({ ...kind("propose"), transactions: fc.array(transaction, { maxLength: 5 }) }),
   ack: fc.record({ ...kind("ack"), epoch: anEpoch, zxid: aZxid }),
   commit: fc.record({ ...kind("commit"), epoch: anEpoch, zxid: aZxid }),

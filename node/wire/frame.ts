@@ -8,6 +8,7 @@
 
 import type { BroadcastMessage } from "../broadcast/message.ts";
 import type { PeerMessage } from "../replica/message.ts";
+import { Arena } from "./arena.ts";
 import { type RecoveryMessage, readRecovery, writeRecovery } from "./broadcast-recovery.ts";
 import { type ServiceMessage, readService, writeService } from "./broadcast-service.ts";
 import { readElection, writeElection } from "./election.ts";
@@ -18,6 +19,7 @@ import { Writer } from "./writer.ts";
 
 const LENGTH = 4;
 const writer = new Writer();
+const frames = new Arena();
 
 export function encodePeerMessage(peerMessage: PeerMessage): Uint8Array {
   writer.clear().u32(0);
@@ -32,7 +34,7 @@ export function encodePeerMessage(peerMessage: PeerMessage): Uint8Array {
       writeBroadcast(peerMessage.message);
       break;
   }
-  return writer.patchU32(0, writer.length - LENGTH).copy();
+  return writer.patchU32(0, writer.length - LENGTH).copy(frames);
 }
 
 /**

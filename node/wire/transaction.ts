@@ -9,8 +9,11 @@
 
 import type { TimeOfDay } from "../core/time.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
+import { Arena } from "./arena.ts";
 import type { Reader } from "./reader.ts";
 import { Writer } from "./writer.ts";
+
+const images = new Arena();
 
 /** What an image has besides the payload. */
 export const IMAGE_HEAD = 8 + 8 + 1 + 4 + 8;
@@ -18,9 +21,10 @@ export const IMAGE_HEAD = 8 + 8 + 1 + 4 + 8;
 export function imageOf(transaction: Transaction): Uint8Array {
   if (transaction.image !== null) return transaction.image;
   const { zxid, time, ticket, payload } = transaction;
-  const writer = new Writer(IMAGE_HEAD + payload.length).u64(zxid).u64(time);
-  transaction.image = writeTicket(writer, ticket).bytes(payload).take();
-  return transaction.image;
+  const image = images.room(IMAGE_HEAD + payload.length);
+  writeTicket(new Writer(image.length, image).u64(zxid).u64(time), ticket).bytes(payload);
+  transaction.image = image;
+  return image;
 }
 
 /** Reads an image of `length` bytes. */

@@ -5,6 +5,7 @@
  */
 
 import { AssertionError } from "../core/assert.ts";
+import type { Arena } from "./arena.ts";
 import { utf8Bytes } from "./utf8.ts";
 
 const U32 = 2 ** 32;
@@ -14,8 +15,9 @@ export class Writer {
   #bytes: Uint8Array;
   #length = 0;
 
-  constructor(capacity = 256) {
-    this.#bytes = new Uint8Array(capacity);
+  /** Writes into `room`, when it is given, and grows out of it when it must. */
+  constructor(capacity = 256, room = new Uint8Array(capacity)) {
+    this.#bytes = room;
   }
 
   get length(): number {
@@ -87,9 +89,12 @@ export class Writer {
     return this;
   }
 
-  /** What was written, as bytes of its own. */
-  copy(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+  /** What was written, as bytes of its own; from an arena, when one is given. */
+  copy(arena?: Arena): Uint8Array {
+    if (arena === undefined) return this.#bytes.slice(0, this.#length);
+    const copy = arena.room(this.#length);
+    copy.set(this.view(0));
+    return copy;
   }
 
   /** What was written since `start`, not copied: good until the next write. */
@@ -97,12 +102,9 @@ export class Writer {
     return this.#bytes.subarray(start, this.#length);
   }
 
-  /**
-   * What was written, without a copy; the writer is empty afterwards. For a writer made with the exact
-   * capacity.
-   */
+  /** What was written, without a copy; the writer is empty afterwards. */
   take(): Uint8Array {
-    const taken = this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
+    const taken = this.view(0);
     this.#bytes = new Uint8Array(0);
     this.#length = 0;
     return taken;
