@@ -1,6 +1,6 @@
 /**
- * Atomic broadcast as the replica sees it. The election says whom to follow; the broadcast makes that leader lawful (or
- * reports that it could not) and then keeps one history on all servers.
+ * Atomic broadcast as the replica sees it. The election says whom to follow; the broadcast makes that leader
+ * lawful (or reports that it could not) and then keeps one history on all servers.
  */
 
 import type { Protocol } from "../core/automaton.ts";
@@ -21,10 +21,10 @@ export type BroadcastRequest =
 
 export type BroadcastOutput =
   /**
-   * A lawful epoch began and this server is part of it: clients can be served. Whatever this server forwarded before it
-   * joined and that can still be committed has a zxid up to `settled`: the last one its leader had given out when it took
-   * the join (zxids are given when a request arrives, so that this is true). Once that is delivered, a write that was not
-   * seen never will be, and may be forwarded again.
+   * A lawful epoch began and this server is part of it: clients can be served. Whatever this server forwarded
+   * before it joined and that can still be committed has a zxid up to `settled`: the last one its leader had
+   * given out when it took the join (zxids are given when a request arrives, so that this is true). Once that
+   * is delivered, a write that was not seen never will be, and may be forwarded again.
    */
   | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch; readonly settled: Zxid }
   /** This server follows nobody any more: elect. `reason` is for people. */
@@ -54,7 +54,10 @@ export type BroadcastEvent =
   | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
   | { readonly kind: "checkpoint"; readonly zxid: Zxid };
 
-/** A follower's wait for its leader's epoch, a leader's for a quorum of promises, and either's for progress after it. */
+/**
+ * A follower's wait for its leader's epoch, a leader's for a quorum of promises, and either's for progress
+ * after it.
+ */
 export type BroadcastTimer = "join" | "discovery" | "synchronization";
 
 export interface BroadcastProtocol extends Protocol {

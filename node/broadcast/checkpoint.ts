@@ -1,9 +1,10 @@
 /**
- * From time to time a server writes its own state to its disk, so that after a crash it need not read its whole past.
+ * From time to time a server writes its own state to its disk, so that after a crash it need not read its
+ * whole past.
  *
- * The state is taken as it is now and written chunk by chunk among the ordinary records, a few chunks under way, so that
- * no transaction ever waits behind it for long. It counts once its last chunk is durable; until then, and if it is never
- * finished, the older one does.
+ * The state is taken as it is now and written chunk by chunk among the ordinary records, a few chunks under
+ * way, so that no transaction ever waits behind it for long. It counts once its last chunk is durable; until
+ * then, and if it is never finished, the older one does.
  */
 
 import type { Snapshot } from "../core/machine.ts";

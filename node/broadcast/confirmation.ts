@@ -1,9 +1,10 @@
 /**
- * "Do I still lead?" A sync is answered once a quorum has said yes to a question that was asked after the sync arrived.
+ * "Do I still lead?" A sync is answered once a quorum has said yes to a question that was asked after the
+ * sync arrived.
  *
- * A quorum that still follows then has not promised a newer epoch before; so no newer leader acknowledged anything before
- * the sync arrived, and what this leader has committed holds everything that anyone was told of by then. Syncs that
- * arrive in one turn share a question.
+ * A quorum that still follows then has not promised a newer epoch before; so no newer leader acknowledged
+ * anything before the sync arrived, and what this leader has committed holds everything that anyone was told
+ * of by then. Syncs that arrive in one turn share a question.
  */
 
 import type { Learner } from "./learner.ts";

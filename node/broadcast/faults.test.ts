@@ -1,6 +1,6 @@
 /**
- * Small worlds under arbitrary faults: whatever order messages, disks, crashes and timers come in, the invariants hold at
- * every step, and once the faults stop one leader suffices to bring everyone level.
+ * Small worlds under arbitrary faults: whatever order messages, disks, crashes and timers come in, the
+ * invariants hold at every step, and once the faults stop one leader suffices to bring everyone level.
  */
 
 import assert from "node:assert/strict";
@@ -112,7 +112,9 @@ function live(seed: number, mutant: Mutant | null): Outcome {
     heal(world, judge, random.pick(world.servers));
   } catch (error) {
     for (const line of story) console.log(line);
-    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
   outcome.executed = judge.order.length;
   return outcome;

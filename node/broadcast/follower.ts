@@ -1,11 +1,11 @@
 /**
- * A server that follows: it promises the leader's epoch, lets itself be brought level, and then logs what is proposed and
- * executes what is committed.
+ * A server that follows: it promises the leader's epoch, lets itself be brought level, and then logs what is
+ * proposed and executes what is committed.
  *
  *   joining -> promising -> waiting -> accepting -> serving
  *
- * From `promising` on the leader may ask for what only this server has (`pull`). Whatever the leader says before the
- * epoch of the present attempt belongs to an earlier one and is passed over.
+ * From `promising` on the leader may ask for what only this server has (`pull`). Whatever the leader says
+ * before the epoch of the present attempt belongs to an earlier one and is passed over.
  */
 
 import { assert } from "../core/assert.ts";

@@ -6,7 +6,8 @@
  * not executed yet, nor beyond where someone still reads. `base` is the zxid just before what is kept: the history up to
  * it is known to have been there, but its transactions are not at hand.
  *
- * Bytes are kept as running sums, so that what lies between two places costs one subtraction.
+ * The strip lies in a ring whose size is a power of two, so that an ordinal's place is its low bits. Bytes are kept as
+ * running sums: what lies between two places costs one subtraction.
  */
 
 import { assert } from "../core/assert.ts";
@@ -16,23 +17,22 @@ import { printZxid, type Zxid } from "../core/zxid.ts";
 /** What a transaction costs beside its payload, roughly: an object here, a record's head on the disk. */
 const OVERHEAD = 64;
 
-/** Below this many forgotten entries at the front, moving the rest is not worth it. */
-const COMPACTION = 1024;
+const FIRST_SIZE = 256;
 
 export class History {
   #base: Zxid;
-  /** Ordinal of the entry at place 0 of both arrays. */
-  #offset = 0;
-  /** Places before this one are forgotten, and wait for the next compaction. */
-  #head = 0;
-  #transactions: (Transaction | undefined)[] = [];
-  /** Running sum of bytes after each entry. */
-  #sums: number[] = [];
+  #last: Zxid;
+  #start = 0;
+  #end = 0;
+  #ring: (Transaction | undefined)[] = new Array(FIRST_SIZE);
+  /** Running sum of bytes after each transaction. */
+  #sums = new Float64Array(FIRST_SIZE);
   /** Running sum at the start of what is kept. */
   #forgotten = 0;
 
   constructor(base: Zxid, transactions: Iterable<Transaction> = []) {
     this.#base = base;
+    this.#last = base;
     for (const transaction of transactions) this.push(transaction);
   }
 
@@ -42,41 +42,50 @@ export class History {
   }
 
   get last(): Zxid {
-    return this.#transactions[this.#transactions.length - 1]?.zxid ?? this.#base;
+    return this.#last;
   }
 
   /** Ordinal of the first transaction kept. */
   get start(): number {
-    return this.#offset + this.#head;
+    return this.#start;
   }
 
   /** Ordinal that the next transaction will have. */
   get end(): number {
-    return this.#offset + this.#transactions.length;
+    return this.#end;
   }
 
   push(transaction: Transaction): void {
-    assert(transaction.zxid > this.last, `${printZxid(transaction.zxid)} after ${printZxid(this.last)}`);
-    this.#sums.push(this.#sumBefore(this.end) + transaction.payload.length + OVERHEAD);
-    this.#transactions.push(transaction);
+    const { zxid, payload } = transaction;
+    // Asserted behind an `if`, here and in `at`: a message made for every transaction would cost more than the rest.
+    if (zxid <= this.#last) assert(false, `${printZxid(zxid)} after ${printZxid(this.#last)}`);
+    if (this.#end - this.#start === this.#ring.length) this.#grow();
+    const place = this.#end & (this.#ring.length - 1);
+    this.#sums[place] = this.#sumBefore(this.#end) + payload.length + OVERHEAD;
+    this.#ring[place] = transaction;
+    this.#end += 1;
+    this.#last = zxid;
   }
 
   at(ordinal: number): Transaction {
-    const transaction = this.#transactions[ordinal - this.#offset];
-    assert(transaction !== undefined && ordinal >= this.start, `ordinal ${ordinal} is not in the history`);
+    const transaction = this.#ring[ordinal & (this.#ring.length - 1)];
+    if (transaction === undefined || ordinal < this.#start || ordinal >= this.#end) {
+      assert(false, `ordinal ${ordinal} is not in the history`);
+    }
     return transaction;
   }
 
   /** The zxid of the entry before `ordinal`. */
   zxidBefore(ordinal: number): Zxid {
-    return ordinal === this.start ? this.#base : this.at(ordinal - 1).zxid;
+    if (ordinal === this.#end) return this.#last;
+    return ordinal === this.#start ? this.#base : this.at(ordinal - 1).zxid;
   }
 
   /** Ordinal of the first transaction kept that is newer than `zxid`, or `end`. */
   after(zxid: Zxid): number {
-    if (zxid >= this.last) return this.end;
-    let low = this.start;
-    let high = this.end;
+    if (zxid >= this.#last) return this.#end;
+    let low = this.#start;
+    let high = this.#end;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (this.at(middle).zxid <= zxid) low = middle + 1;
@@ -90,9 +99,9 @@ export class History {
     return zxid >= this.#base && this.zxidBefore(this.after(zxid)) === zxid;
   }
 
-  /** Bytes of the entries from one ordinal up to, without, another. */
+  /** Bytes of the entries from one ordinal up to, without, another; what is forgotten counts nothing. */
   bytes(from: number, to: number): number {
-    return this.#sumBefore(to) - this.#sumBefore(Math.max(from, this.start));
+    return this.#sumBefore(to) - this.#sumBefore(Math.max(from, this.#start));
   }
 
   /** Where a piece ends that starts at `from` and holds at most `bytes`, but at least one transaction. */
@@ -104,50 +113,66 @@ export class History {
   }
 
   slice(from: number, to: number): readonly Transaction[] {
-    assert(from >= this.start, `ordinal ${from} is not in the history any more`);
-    return this.#transactions.slice(from - this.#offset, to - this.#offset) as Transaction[];
+    assert(from >= this.#start && to <= this.#end, "a slice of what is not in the history");
+    const mask = this.#ring.length - 1;
+    const first = from & mask;
+    const beyond = first + (to - from);
+    const slice = this.#ring.slice(first, beyond);
+    if (beyond > this.#ring.length) slice.push(...this.#ring.slice(0, beyond & mask));
+    return slice as Transaction[];
   }
 
   /** Drops every transaction after `zxid`, which must be in the history. */
   truncate(zxid: Zxid): void {
     assert(this.has(zxid), `nowhere to cut: ${printZxid(zxid)} is not in the history`);
-    const place = this.after(zxid) - this.#offset;
-    this.#transactions.length = place;
-    this.#sums.length = place;
+    const end = this.after(zxid);
+    this.#clear(end, this.#end);
+    this.#end = end;
+    this.#last = zxid;
   }
 
   /** All that was known is replaced by a state after `zxid`. */
   reset(zxid: Zxid): void {
-    this.#offset = this.end;
+    this.#clear(this.#start, this.#end);
+    this.#start = this.#end;
     this.#forgotten = 0;
-    this.#head = 0;
-    this.#transactions = [];
-    this.#sums = [];
     this.#base = zxid;
+    this.#last = zxid;
   }
 
   /** Forgets the oldest until at most `bytes` are kept, but nothing from ordinal `keep` on. */
   trim(bytes: number, keep: number): void {
-    const before = this.#head;
-    const most = keep - this.#offset;
-    while (this.#head < most && this.bytes(this.start, this.end) > bytes) {
-      this.#base = this.at(this.start).zxid;
-      this.#forgotten = this.#sums[this.#head] as number;
-      this.#transactions[this.#head] = undefined;
-      this.#head += 1;
+    const mask = this.#ring.length - 1;
+    while (this.#start < keep && this.bytes(this.#start, this.#end) > bytes) {
+      const place = this.#start & mask;
+      this.#base = this.at(this.#start).zxid;
+      this.#forgotten = this.#sums[place] as number;
+      this.#ring[place] = undefined;
+      this.#start += 1;
     }
-    if (this.#head !== before) this.#compact();
-  }
-
-  #compact(): void {
-    if (this.#head < COMPACTION || this.#head * 2 < this.#transactions.length) return;
-    this.#transactions = this.#transactions.slice(this.#head);
-    this.#sums = this.#sums.slice(this.#head);
-    this.#offset += this.#head;
-    this.#head = 0;
   }
 
   #sumBefore(ordinal: number): number {
-    return ordinal === this.start ? this.#forgotten : (this.#sums[ordinal - this.#offset - 1] as number);
+    if (ordinal === this.#start) return this.#forgotten;
+    return this.#sums[(ordinal - 1) & (this.#ring.length - 1)] as number;
+  }
+
+  #clear(from: number, to: number): void {
+    for (let ordinal = from; ordinal < to; ordinal++) {
+      this.#ring[ordinal & (this.#ring.length - 1)] = undefined;
+    }
+  }
+
+  #grow(): void {
+    const ring: (Transaction | undefined)[] = new Array(this.#ring.length * 2);
+    const sums = new Float64Array(ring.length);
+    for (let ordinal = this.#start; ordinal < this.#end; ordinal++) {
+      const place = ordinal & (ring.length - 1);
+      const old = ordinal & (this.#ring.length - 1);
+      ring[place] = this.#ring[old];
+      sums[place] = this.#sums[old] as number;
+    }
+    this.#ring = ring;
+    this.#sums = sums;
   }
 }

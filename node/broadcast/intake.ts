@@ -1,9 +1,9 @@
 /**
  * Takes in a stream of the history from another server: the counterpart of `stream.ts`.
  *
- * A stream is opened by naming the place where the two histories part, or by a snapshot; from there on every transaction
- * must follow the one before it without a gap. What comes is a message of another server, so whatever does not fit is
- * reported as a fault and nothing of it is used.
+ * A stream is opened by naming the place where the two histories part, or by a snapshot; from there on every
+ * transaction must follow the one before it without a gap. What comes is a message of another server, so
+ * whatever does not fit is reported as a fault and nothing of it is used.
  */
 
 import type { ServerId } from "../core/identity.ts";

@@ -1,8 +1,8 @@
 /**
  * What must hold in every small world at every moment, whatever arrives, breaks or comes back.
  *
- * The judge stands outside and sees everything: the one order of what was executed anywhere, what lies on every disk, and
- * what each server was told. Whatever it objects to is thrown.
+ * The judge stands outside and sees everything: the one order of what was executed anywhere, what lies on
+ * every disk, and what each server was told. Whatever it objects to is thrown.
  */
 
 import { assert } from "../core/assert.ts";

@@ -1,8 +1,9 @@
 /**
  * What goes to the disk, and how much of it is there.
  *
- * Records are gathered during a turn and leave together, so that one write carries them all. Each such batch remembers
- * where the history ended; once the disk reports the batch, everything up to there will survive a crash.
+ * Records are gathered during a turn and leave together, so that one write carries them all. Each such batch
+ * remembers where the history ended; once the disk reports the batch, everything up to there will survive a
+ * crash.
  */
 
 import type { LogRecord } from "../core/record.ts";

@@ -1,13 +1,13 @@
 /**
  * What Zab says, phase by phase. `L` is the leader, `F` one of its followers.
  *
- *   discovery        F join -> L    L newEpoch -> F    F ackEpoch -> L    then, when L lacks something: L pull -> F
- *   synchronization  L truncate or snapshot, then propose -> F    L newLeader -> F    F ack -> L    L upToDate -> F
- *   broadcast        F forward -> L    L propose -> F    F ack -> L    L commit -> F    F sync -> L    L synced -> F
+ *   discovery        F join -> L   L newEpoch -> F   F ackEpoch -> L   then, when L lacks something: L pull -> F
+ *   synchronization  L truncate or snapshot, then propose -> F   L newLeader -> F   F ack -> L   L upToDate -> F
+ *   broadcast        F forward -> L   L propose -> F   F ack -> L   L commit -> F   F sync -> L   L synced -> F
  *
- * Pulling runs the first half of synchronization backwards: the follower with the newest history sends, the leader
- * stores, and `pulled` ends it. Everything between two servers arrives in the order sent, so an `ack` covers all before
- * it. `refuse` answers a join; after `newEpoch` either side parts with `leave`.
+ * Pulling runs the first half of synchronization backwards: the follower with the newest history sends, the
+ * leader stores, and `pulled` ends it. Everything between two servers arrives in the order sent, so an `ack`
+ * covers all before it. `refuse` answers a join; after `newEpoch` either side parts with `leave`.
  */
 
 import type { ServerId } from "../core/identity.ts";
@@ -54,8 +54,8 @@ export interface Pull {
 }
 
 /**
- * Opens a stream of transactions: the two histories agree up to this one, and the receiver drops what it has after it
- * (mostly nothing). A snapshot opens a stream too.
+ * Opens a stream of transactions: the two histories agree up to this one, and the receiver drops what it has
+ * after it (mostly nothing). A snapshot opens a stream too.
  */
 export interface Truncate {
   readonly kind: "truncate";
@@ -63,8 +63,8 @@ export interface Truncate {
 }
 
 /**
- * One chunk of the sender's state after `zxid`; the last one replaces the receiver's whole history, and the stream goes on
- * behind it. It comes instead of `truncate`, or later when the receiver fell too far behind.
+ * One chunk of the sender's state after `zxid`; the last one replaces the receiver's whole history, and the
+ * stream goes on behind it. It comes instead of `truncate`, or later when the receiver fell too far behind.
  */
 export interface SnapshotChunk {
   readonly kind: "snapshot";
@@ -74,7 +74,10 @@ export interface SnapshotChunk {
   readonly bytes: Uint8Array;
 }
 
-/** Chunk `index` has been taken in: the sender keeps only a few under way, so that nothing else waits behind them. */
+/**
+ * Chunk `index` has been taken in: the sender keeps only a few under way, so that nothing else waits behind
+ * them.
+ */
 export interface SnapshotTaken {
   readonly kind: "snapshotTaken";
   readonly index: number;
@@ -98,8 +101,8 @@ export interface Pulled {
 }
 
 /**
- * F's history is that of the epoch's leader up to `lastZxid`, which is at least what L had given out when F joined. From
- * here on F is a member of the epoch; live proposals may follow at once.
+ * F's history is that of the epoch's leader up to `lastZxid`, which is at least what L had given out when F
+ * joined. From here on F is a member of the epoch; live proposals may follow at once.
  */
 export interface NewLeader {
   readonly kind: "newLeader";
@@ -108,8 +111,8 @@ export interface NewLeader {
 }
 
 /**
- * Everything up to `zxid` is durable at the receiver of a stream. `epoch` is the leader's once `newLeader` is durable too,
- * and 0 before: such an ack counts towards no quorum, it only makes room for more to be sent.
+ * Everything up to `zxid` is durable at the receiver of a stream. `epoch` is the leader's once `newLeader` is
+ * durable too, and 0 before: such an ack counts towards no quorum, it only makes room for more to be sent.
  */
 export interface Ack {
   readonly kind: "ack";

@@ -1,8 +1,10 @@
 /**
- * Whose history is the newest? Among a quorum, that one holds everything that any earlier leader may have acknowledged.
+ * Whose history is the newest? Among a quorum, that one holds everything that any earlier leader may have
+ * acknowledged.
  *
- * First the epoch that a server is a member of, then the last zxid. The zxid alone would not do: a server may have logged
- * a transaction of epoch 3 that nobody else has, while a quorum went on to epoch 4 without it and wrote nothing yet.
+ * First the epoch that a server is a member of, then the last zxid. The zxid alone would not do: a server may
+ * have logged a transaction of epoch 3 that nobody else has, while a quorum went on to epoch 4 without it and
+ * wrote nothing yet.
  */
 
 import type { ServerId } from "../core/identity.ts";

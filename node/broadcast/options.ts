@@ -1,4 +1,7 @@
-/** What can be chosen about the broadcast; `DEFAULTS` suit a wide-area ensemble and transactions of about 1 kB. */
+/**
+ * What can be chosen about the broadcast; `DEFAULTS` suit a wide-area ensemble and transactions of about 1
+ * kB.
+ */
 
 import { type Duration, seconds } from "../core/time.ts";
 

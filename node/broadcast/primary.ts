@@ -1,8 +1,8 @@
 /**
  * The leader of an established epoch: gives every write its place, proposes, counts, commits.
  *
- * A write has its zxid at once and leaves with the turn. All servers that are as far as the leader get the same message;
- * those behind are pumped by their own streams and join the others when they have caught up.
+ * A write has its zxid at once and leaves with the turn. All servers that are as far as the leader get the
+ * same message; those behind are pumped by their own streams and join the others when they have caught up.
  */
 
 import type { ServerId } from "../core/identity.ts";

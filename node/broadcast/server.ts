@@ -1,6 +1,6 @@
 /**
- * What a server is, whatever its role: its history, what it has promised, what of it is on the disk, and how far it has
- * executed. Roles come and go; this stays for a life.
+ * What a server is, whatever its role: its history, what it has promised, what of it is on the disk, and how
+ * far it has executed. Roles come and go; this stays for a life.
  */
 
 import type { Effect } from "../core/automaton.ts";

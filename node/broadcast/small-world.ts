@@ -1,7 +1,7 @@
 /**
- * A world just big enough to see the broadcast at work: a few servers, a queue for each direction of each connection, and
- * a disk each. Nothing happens by itself: a story says what arrives, what becomes durable, who crashes and which timer
- * fires; `settle` lets everything happen that can.
+ * A world just big enough to see the broadcast at work: a few servers, a queue for each direction of each
+ * connection, and a disk each. Nothing happens by itself: a story says what arrives, what becomes durable,
+ * who crashes and which timer fires; `settle` lets everything happen that can.
  *
  * The service is the list of what was executed, which is all that an atomic broadcast is about.
  */

@@ -1,4 +1,7 @@
-/** Reads a snapshot chunk by chunk, knowing of each chunk whether it is the last; closes the snapshot after that one. */
+/**
+ * Reads a snapshot chunk by chunk, knowing of each chunk whether it is the last; closes the snapshot after
+ * that one.
+ */
 
 import type { Snapshot } from "../core/machine.ts";
 import type { Zxid } from "../core/zxid.ts";

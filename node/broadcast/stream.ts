@@ -1,15 +1,17 @@
 /**
  * Sends one server the history, from wherever it is.
  *
- * A place and a window: what was sent last, and how much may be under way that is not on the other's disk. Difference,
- * live proposals and catching up after a stall are all "send what comes next, while there is room". When the place has
- * fallen out of what is kept in memory, a snapshot of the state jumps over the gap and the stream goes on behind it.
+ * A place and a window: what was sent last, and how much may be under way that is not on the other's disk.
+ * Difference, live proposals and catching up after a stall are all "send what comes next, while there is
+ * room". When the place has fallen out of what is kept in memory, a snapshot of the state jumps over the gap
+ * and the stream goes on behind it.
  *
- * Where to begin: the two histories agree up to z, the largest zxid of the sender's history that is not above the
- * receiver's last one. If z is of the receiver's last epoch a, it has z, for an epoch has one leader, who counts without
- * gaps. If z is of an earlier epoch, the sender has nothing of epoch a; but transactions of a exist, so a was established:
- * a quorum holds its initial history, whoever sends has found the newest history of a quorum, and thus begins with it,
- * and what it has beyond is of epoch a or later. So z is the end of a's initial history, which the receiver has.
+ * Where to begin: the two histories agree up to z, the largest zxid of the sender's history that is not above
+ * the receiver's last one. If z is of the receiver's last epoch a, it has z, for an epoch has one leader, who
+ * counts without gaps. If z is of an earlier epoch, the sender has nothing of epoch a; but transactions of a
+ * exist, so a was established: a quorum holds its initial history, whoever sends has found the newest history
+ * of a quorum, and thus begins with it, and what it has beyond is of epoch a or later. So z is the end of a's
+ * initial history, which the receiver has.
  */
 
 import type { ServerId } from "../core/identity.ts";
@@ -67,7 +69,9 @@ export class Stream {
     return this.#reader !== null || this.#chunksTaken < this.#chunksSent;
   }
 
-  /** May more be sent? A window is overrun by at most one proposal, so that a large transaction passes too. */
+  /**
+   * May more be sent? A window is overrun by at most one proposal, so that a large transaction passes too.
+   */
   get hasRoom(): boolean {
     const { history, options } = this.#server;
     if (this.#reader !== null || this.#next < history.start) return false;

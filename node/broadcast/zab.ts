@@ -1,10 +1,10 @@
 /**
- * The broadcast as one automaton: what happens is passed to the server's present role, and what came out of it is
- * returned.
+ * The broadcast as one automaton: what happens is passed to the server's present role, and what came out of
+ * it is returned.
  *
- * A server is told whom to follow, and takes a role: leader when it is told itself, follower otherwise. When the role is
- * over, by a fault, a timeout or a lost quorum, it says so and is looking again. Joins that arrive while it is looking
- * are kept until it knows its own role.
+ * A server is told whom to follow, and takes a role: leader when it is told itself, follower otherwise. When
+ * the role is over, by a fault, a timeout or a lost quorum, it says so and is looking again. Joins that
+ * arrive while it is looking are kept until it knows its own role.
  */
 
 import { assert, unreachable } from "../core/assert.ts";
