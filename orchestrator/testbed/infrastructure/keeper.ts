@@ -15,6 +15,8 @@ import { newNamespace } from "../network/libc.ts";
 export interface NamespaceWish {
   /** cubic, bbr, ...: what the kernel's default is differs, and every bandwidth depends on it. */
   readonly congestionControl: string;
+  /** The most that TCP buffers for a connection; null leaves the kernel's limit. */
+  readonly socketBuffers: number | null;
 }
 
 if (import.meta.main) {
@@ -25,6 +27,10 @@ if (import.meta.main) {
     // A later run on the same machine must not start with what TCP remembers of an earlier one.
     setSystem("tcp_no_metrics_save", "1");
     setSystem("tcp_congestion_control", wish.congestionControl);
+    if (wish.socketBuffers !== null) {
+      setSystem("tcp_rmem", `4096 131072 ${wish.socketBuffers}`);
+      setSystem("tcp_wmem", `4096 65536 ${wish.socketBuffers}`);
+    }
     setSystem("ping_group_range", "0 2147483647");
     process.stdout.write(`${JSON.stringify(descriptor)}\n`);
   });

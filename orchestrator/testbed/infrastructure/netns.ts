@@ -23,6 +23,7 @@ export interface NetnsOptions {
   readonly label: Label;
   readonly machines: readonly Machine[];
   readonly congestionControl: string;
+  readonly socketBuffers: number | null;
   /** Use a user namespace also as root. */
   readonly rootless?: boolean;
 }
@@ -36,7 +37,8 @@ export async function createNetns(options: NetnsOptions): Promise<Infrastructure
   const keeper = spawn(program, rest, { stdio: ["pipe", "pipe", "pipe"], env: labelled(label) });
   const conversation = new Conversation(keeper, "the keeper of the namespaces");
   const descriptors = new Map<string, number>();
-  const wish: NamespaceWish = { congestionControl: options.congestionControl };
+  const { congestionControl, socketBuffers } = options;
+  const wish: NamespaceWish = { congestionControl, socketBuffers };
   try {
     await Promise.all(
       machines.map(async ({ name }) => descriptors.set(name, await conversation.ask<number>(wish))),

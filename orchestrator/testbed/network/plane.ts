@@ -10,18 +10,12 @@ import { Conversation } from "../conversation.ts";
 import { CannotRunHere, demandTun } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
-import { directedPairs, type Network, type NetworkReport } from "./network.ts";
+import type { Network, NetworkReport } from "./network.ts";
 import type { Answer, Command, PlaneReport, PlaneSettings } from "./plane/control.ts";
 
 const MAIN = fileURLToPath(new URL("plane/main.ts", import.meta.url));
 /** A helper thread of V8 that waits for a processor must not hold up the real-time thread. */
 const FLAGS = ["--single-threaded-gc", "--disable-warning=ExperimentalWarning"];
-/**
- * What one passage costs the plane itself, in microseconds: measured on an idle machine, taken off every
- * delay.
- */
-const USUAL_COST = 12;
-
 export interface PlaneOptions {
   readonly seed?: number;
   readonly precise?: boolean;
@@ -61,10 +55,7 @@ export async function createPlane(
   const plane = new Plane(infrastructure, new Conversation(child, "the packet plane"));
   try {
     const attached = machines.map((machine) => plane.attach(machine));
-    const shaped = [...directedPairs(machines)].map(([from, to]) =>
-      plane.shape(from.name, to.name, topology.link(from.site, to.site)),
-    );
-    await Promise.all([...attached, ...shaped, plane.compensate(USUAL_COST)]);
+    await Promise.all(attached);
   } catch (error) {
     await plane[Symbol.asyncDispose]();
     throw error;

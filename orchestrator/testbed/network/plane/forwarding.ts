@@ -6,6 +6,7 @@
 
 import { assert } from "#node/core/assert.ts";
 import { Random } from "#node/core/random.ts";
+import { milliseconds } from "#node/core/time.ts";
 import type { LinkShape } from "../../../topology.ts";
 import { addressOf, close, read, write } from "../libc.ts";
 import { Agenda } from "./agenda.ts";
@@ -22,8 +23,11 @@ const LATE = 1000;
 const SEGMENTS_FROM_RATE = 1e9;
 /** No luck is shared: each receiver of a multicast loses for itself. */
 const OWN = -1;
-const UNLIMITED: LinkShape = {
-  delay: 0 as LinkShape["delay"],
+/**
+ * Until a way is told otherwise: the millisecond at which the testbed measures what the plane itself costs.
+ */
+const NEUTRAL: LinkShape = {
+  delay: milliseconds(1),
   jitter: null,
   loss: 0,
   rate: Number.POSITIVE_INFINITY,
@@ -54,8 +58,8 @@ export class Forwarding {
     this.#random = new Random(settings.seed);
     this.#devices = new Int32Array(settings.machines).fill(-1);
     for (let index = 0; index < settings.machines ** 2; index++) {
-      this.#ways.push(new Way(UNLIMITED, settings.ordered, this.#random.fork()));
-      this.#shapes.push(UNLIMITED);
+      this.#ways.push(new Way(NEUTRAL, settings.ordered, this.#random.fork()));
+      this.#shapes.push(NEUTRAL);
     }
   }
 

@@ -1,0 +1,163 @@
+/**
+ * * The fidelity certificate: measures a network from outside, by packets like any other's, and says how near
+ * it came to what was asked. Taken before the load starts and again under load, and stored with every run.
+ */
+
+import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
+import type { Topology } from "../../topology.ts";
+import { IDLE, type Judged, judge, LOADED, type Sample, type Tolerance } from "./fidelity.ts";
+import { directedPairs, type Network } from "./network.ts";
+import type { Handshakes, OneWay } from "./probe/survey.ts";
+import { pairOf, type Prober } from "./prober.ts";
+
+export interface Certificate {
+  readonly version: 1;
+  readonly topology: string;
+  readonly engine: "netem" | "plane";
+  readonly infrastructure: "netns" | "docker";
+  readonly condition: "idle" | "loaded";
+  readonly verdict: "valid" | "invalid";
+  readonly reasons: readonly string[];
+  readonly ways: readonly Judged[];
+  /** Of the shaping process, 0 to 1 of one processor. */
+  readonly processor: number | null;
+  readonly late: number | null;
+  readonly remark: string;
+}
+
+export interface CertificateOptions {
+  readonly condition?: "idle" | "loaded";
+  readonly tolerance?: Tolerance;
+  /** Samples of each pair of machines; 200 take 2.4 s. */
+  readonly rounds?: number;
+  /** Also measures what one TCP flow carries between each two sites, for so many seconds each. */
+  readonly bandwidthSeconds?: number;
+  /** Of the sending socket of that flow, in bytes; null leaves it to the kernel. */
+  readonly socketBuffers?: number | null;
+}
+
+/**
+ * Each pair in turn: 12 ms lie between two probes of one pair, so that the order they keep delays them
+ * little.
+ */
+const INTERVAL = 12_000;
+/** More pairs of machines than this are thinned out to some of each two sites. */
+const MOST_PAIRS = 110;
+const HANDSHAKES = 4;
+
+export async function certify(
+  topology: Topology,
+  infrastructure: Infrastructure,
+  network: Network,
+  prober: Prober,
+  options: CertificateOptions = {},
+): Promise<Certificate> {
+  const pairs = representatives([...infrastructure.machines.values()]);
+  const probed = pairs.map(([from, to]) => pairOf(from, to));
+  const rounds = options.rounds ?? 200;
+  const delays = await prober.ask({ kind: "one-way", pairs: probed, rounds, interval: INTERVAL });
+  const trips = await prober.ask({ kind: "handshake", pairs: probed, rounds: HANDSHAKES });
+  const bandwidth = await bandwidths(pairs, prober, options);
+  const samples = collect(topology, infrastructure, network, delays.ways, trips.ways, bandwidth);
+  const condition = options.condition ?? "idle";
+  const tolerance = options.tolerance ?? (condition === "idle" ? IDLE : LOADED);
+  const ways = samples.map((sample) => {
+    const back = samples.find(({ from, to }) => from === sample.to && to === sample.from);
+    return judge(sample, back, tolerance);
+  });
+  const report = await network.report();
+  const reasons = ways.flatMap(({ from, to, faults }) => faults.map((fault) => `${from} to ${to}: ${fault}`));
+  if (report.late !== null && report.late > tolerance.late) {
+    reasons.push(
+      `the engine cannot keep up: ${(100 * report.late).toFixed(1)} % of the packets over 1 ms late`,
+    );
+  }
+  const overflowed = report.ways.filter((way) => way.overflowed > 0 && isUnlimited(network, way));
+  for (const way of overflowed)
+    reasons.push(`${way.from} to ${way.to}: ${way.overflowed} packets found a queue full`);
+  return {
+    version: 1,
+    topology: topology.name,
+    engine: network.engine,
+    infrastructure: infrastructure.kind,
+    condition,
+    verdict: reasons.length === 0 ? "valid" : "invalid",
+    reasons,
+    ways,
+    processor: report.processor,
+    late: report.late,
+    remark: report.remark,
+  };
+}
+
+const isUnlimited = (network: Network, { from, to }: { from: string; to: string }): boolean =>
+  !Number.isFinite(network.asked(from, to).rate);
+
+type MachinePair = readonly [Machine, Machine];
+
+/** All pairs of machines when they are few, else as many of each two sites as fit. */
+function representatives(machines: readonly Machine[]): readonly MachinePair[] {
+  const bySites = new Map<string, MachinePair[]>();
+  for (const pair of directedPairs(machines)) {
+    const key = `${pair[0].site} ${pair[1].site}`;
+    bySites.set(key, [...(bySites.get(key) ?? []), pair]);
+  }
+  const all = [...bySites.values()];
+  const each = Math.max(1, Math.floor(MOST_PAIRS / all.length));
+  const few = machines.length * (machines.length - 1) <= MOST_PAIRS;
+  return all.flatMap((pairs) => (few ? pairs : pairs.slice(0, each)));
+}
+
+async function bandwidths(
+  pairs: readonly MachinePair[],
+  prober: Prober,
+  options: CertificateOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const seconds = options.bandwidthSeconds ?? 0;
+  for (const [from, to] of seconds > 0 ? pairs : []) {
+    const key = `${from.site} ${to.site}`;
+    if (found.has(key) || from.site === to.site) continue;
+    const buffers = options.socketBuffers ?? null;
+    const { perSecond } = await prober.ask({ kind: "bandwidth", pair: pairOf(from, to), seconds, buffers });
+    found.set(key, Math.max(0, ...perSecond));
+  }
+  return found;
+}
+
+/**
+ * Adds up what was seen between the machines of each two sites; a pair whose shape was changed stands by
+ * itself.
+ */
+function collect(
+  topology: Topology,
+  infrastructure: Infrastructure,
+  network: Network,
+  oneWays: readonly OneWay[],
+  handshakes: readonly Handshakes[],
+  bandwidth: ReadonlyMap<string, number>,
+): readonly Sample[] {
+  const machines = [...infrastructure.machines.values()];
+  const samples = new Map<string, Sample>();
+  for (const [index, way] of oneWays.entries()) {
+    const [a, b] = [machines[way.from], machines[way.to]];
+    if (a === undefined || b === undefined) continue;
+    const asked = network.asked(a.name, b.name);
+    const isAsPlanned = JSON.stringify(asked) === JSON.stringify(topology.link(a.site, b.site));
+    const [from, to] = isAsPlanned ? [a.site, b.site] : [a.name, b.name];
+    const before = samples.get(`${from} ${to}`);
+    samples.set(`${from} ${to}`, {
+      from,
+      to,
+      asked,
+      ordered: topology.ordered,
+      sent: (before?.sent ?? 0) + way.sent,
+      delays: [...(before?.delays ?? []), ...way.delays],
+      reordered: (before?.reordered ?? 0) + way.reordered,
+      roundTrips: [...(before?.roundTrips ?? []), ...(handshakes[index]?.roundTrips ?? [])],
+      askedRoundTrip: asked.delay + network.asked(b.name, a.name).delay,
+      bandwidth: bandwidth.get(`${a.site} ${b.site}`) ?? null,
+    });
+  }
+  return [...samples.values()];
+}

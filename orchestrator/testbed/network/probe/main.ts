@@ -1,0 +1,52 @@
+/**
+ * * The prober: opens a socket on every machine, and measures what it is asked. Between two lines of its
+ * standard input it does nothing but measure, in loops of its own that never return to Node's event loop.
+ */
+
+import { readSync, writeSync } from "node:fs";
+import { enterNamespace } from "../libc.ts";
+import { measureBandwidth } from "./bandwidth.ts";
+import { measureHandshakes } from "./handshake.ts";
+import { measureOneWay } from "./one-way.ts";
+import { openDatagram } from "./socket.ts";
+import type { Finding, ProberSettings, Question } from "./survey.ts";
+
+const PORT = 7;
+
+const { machines } = JSON.parse(process.argv[2] ?? "") as ProberSettings;
+const enter = (machine: number): void => enterNamespace(machines[machine]?.namespace ?? "");
+const addresses = machines.map(({ address }) => address);
+// Opened when first asked: the engine gives the machines their addresses while this program starts.
+let sockets: readonly number[] | null = null;
+
+for (let line = nextLine(); line !== null; line = nextLine()) {
+  writeSync(1, `${JSON.stringify(find(JSON.parse(line) as Question))}\n`);
+}
+
+function find(question: Question): Finding {
+  switch (question.kind) {
+    case "one-way":
+      sockets ??= machines.map(({ address }, machine) => {
+        enter(machine);
+        return openDatagram(address, PORT);
+      });
+      return { kind: "one-way", ways: measureOneWay({ sockets, addresses, port: PORT }, question) };
+    case "handshake":
+      return { kind: "handshake", ways: measureHandshakes(addresses, PORT, question, enter) };
+    case "bandwidth":
+      return { kind: "bandwidth", perSecond: measureBandwidth(addresses, PORT, question, enter) };
+    case "stop":
+      return { kind: "stop" };
+  }
+}
+
+function nextLine(): string | null {
+  const bytes = new Uint8Array(1 << 20);
+  let text = "";
+  while (!text.endsWith("\n")) {
+    const count = readSync(0, bytes);
+    if (count === 0) return null;
+    text += new TextDecoder().decode(bytes.subarray(0, count));
+  }
+  return text;
+}

@@ -1,0 +1,51 @@
+/** The prober, seen from the orchestrator (see probe/main.ts). */
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { assert } from "#node/core/assert.ts";
+import { Conversation } from "../conversation.ts";
+import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
+import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
+import type { Finding, Pair, ProberSettings, Question } from "./probe/survey.ts";
+
+const MAIN = fileURLToPath(new URL("probe/main.ts", import.meta.url));
+
+type FindingOf<Kind> = Finding & { readonly kind: Kind };
+
+export class Prober implements AsyncDisposable {
+  readonly #conversation: Conversation;
+
+  constructor(infrastructure: Infrastructure) {
+    const machines = [...infrastructure.machines.values()];
+    const settings: ProberSettings = {
+      machines: machines.map((machine) => ({
+        namespace: infrastructure.namespace(machine),
+        address: machine.address,
+      })),
+    };
+    const [program, ...rest] = [
+      ...infrastructure.privileged,
+      ...DIE_WITH_PARENT,
+      process.execPath,
+      MAIN,
+      JSON.stringify(settings),
+    ];
+    const child = spawn(program, rest, {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: labelled(infrastructure.label),
+    });
+    this.#conversation = new Conversation(child, "the prober");
+  }
+
+  async ask<Asked extends Question>(question: Asked): Promise<FindingOf<Asked["kind"]>> {
+    const finding = await this.#conversation.ask<FindingOf<Asked["kind"]>>(question);
+    assert(finding.kind === question.kind, `a ${finding.kind} answers a ${question.kind}`);
+    return finding;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#conversation.close();
+  }
+}
+
+export const pairOf = (from: Machine, to: Machine): Pair => [from.index, to.index];

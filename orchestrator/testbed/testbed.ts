@@ -1,0 +1,156 @@
+/**
+ * * A testbed: machines at the distances of a topology, on which processes run. Opening one makes the
+ * machines, carries their packets, takes the engine's own cost out of every delay, and leaves measuring and
+ * certifying to whoever asks.
+ */
+
+import type { LinkShape, Topology } from "../topology.ts";
+import { milliseconds } from "#node/core/time.ts";
+import type { Infrastructure, Machine, ProcessPlan, Running } from "./infrastructure/infrastructure.ts";
+import { createNetns } from "./infrastructure/netns.ts";
+import { type Label, newLabel } from "./label.ts";
+import { type Certificate, type CertificateOptions, certify } from "./network/certificate.ts";
+import { directedPairs, machinesOf, type Network } from "./network/network.ts";
+import { createPlane, type PlaneOptions } from "./network/plane.ts";
+import { pairOf, Prober } from "./network/prober.ts";
+import { reap } from "./reaper.ts";
+
+export interface TestbedOptions extends PlaneOptions {
+  readonly topology: Topology;
+  readonly infrastructure?: "netns" | "docker";
+  readonly engine?: "netem" | "plane";
+  /** TCP's congestion control on every machine; kernels differ in their default, so it is always set. */
+  readonly congestionControl?: string;
+  /** The most that TCP may buffer per connection and direction, in bytes; null leaves the kernel's limits. */
+  readonly socketBuffers?: number | null;
+  /** Works as an ordinary user would even when root. */
+  readonly rootless?: boolean;
+}
+
+/** Delays are settled while every way takes this long: it is what engines start with. */
+export const NEUTRAL = milliseconds(1);
+
+export async function openTestbed(options: TestbedOptions): Promise<Testbed> {
+  reap();
+  const { topology } = options;
+  const label = newLabel();
+  const machines = machinesOf(topology);
+  await using stack = new AsyncDisposableStack();
+  const infrastructure = stack.use(await createInfrastructure(options, label, machines));
+  const prober = stack.use(new Prober(infrastructure));
+  const network = stack.use(await createPlane(topology, infrastructure, options));
+  await compensate(network, prober, machines);
+  await Promise.all(
+    [...directedPairs(machines)].map(([from, to]) =>
+      network.shape(from.name, to.name, topology.link(from.site, to.site)),
+    ),
+  );
+  return new Testbed(label, topology, infrastructure, network, prober, stack.move());
+}
+
+function createInfrastructure(
+  options: TestbedOptions,
+  label: Label,
+  machines: readonly Machine[],
+): Promise<Infrastructure> {
+  return createNetns({
+    label,
+    machines,
+    congestionControl: options.congestionControl ?? "cubic",
+    socketBuffers: options.socketBuffers ?? null,
+    ...(options.rootless !== undefined && { rootless: options.rootless }),
+  });
+}
+
+/** As many messages as make the engine's and the prober's code fast, and as many as make a median sharp. */
+const WARM_UP = 3000;
+const SETTLING = 600;
+const SETTLING_INTERVAL = 500;
+
+/** Measures what a passage costs the engine itself, and has it taken off every delay. */
+async function compensate(network: Network, prober: Prober, machines: readonly Machine[]): Promise<void> {
+  const pairs = machines.flatMap((from, index) => {
+    const to = machines[(index + 1) % machines.length];
+    return to === undefined || to === from ? [] : [pairOf(from, to)];
+  });
+  if (pairs.length === 0) return;
+  const survey = async (messages: number, spacing: number): Promise<number> => {
+    const rounds = Math.ceil(messages / pairs.length);
+    const interval = spacing * pairs.length;
+    const { ways } = await prober.ask({ kind: "one-way", pairs, rounds, interval });
+    const sorted = Float64Array.from(ways.flatMap(({ delays }) => delays)).sort();
+    return (sorted[sorted.length >> 1] ?? NEUTRAL) - NEUTRAL;
+  };
+  await survey(WARM_UP, SETTLING_INTERVAL / 5);
+  await network.compensate(await survey(SETTLING, SETTLING_INTERVAL));
+}
+
+export class Testbed implements AsyncDisposable {
+  readonly label: Label;
+  readonly topology: Topology;
+  readonly infrastructure: Infrastructure;
+  readonly network: Network;
+  readonly #prober: Prober;
+  readonly #stack: AsyncDisposableStack;
+
+  constructor(
+    label: Label,
+    topology: Topology,
+    infrastructure: Infrastructure,
+    network: Network,
+    prober: Prober,
+    stack: AsyncDisposableStack,
+  ) {
+    this.label = label;
+    this.topology = topology;
+    this.infrastructure = infrastructure;
+    this.network = network;
+    this.#prober = prober;
+    this.#stack = stack;
+  }
+
+  /** By name: p1, p2, ... and clients-SITE. */
+  get machines(): ReadonlyMap<string, Machine> {
+    return this.infrastructure.machines;
+  }
+
+  machine(name: string): Machine {
+    const machine = this.machines.get(name);
+    if (machine === undefined) throw new Error(`no machine is named ${name}`);
+    return machine;
+  }
+
+  start(name: string, plan: ProcessPlan): Promise<Running> {
+    return this.infrastructure.start(this.machine(name), plan);
+  }
+
+  certify(options: CertificateOptions = {}): Promise<Certificate> {
+    return certify(this.topology, this.infrastructure, this.network, this.#prober, options);
+  }
+
+  /** Changes both ways between two machines alike. */
+  async shapeBoth(a: string, b: string, change: Partial<LinkShape>): Promise<void> {
+    await Promise.all([this.network.shape(a, b, change), this.network.shape(b, a, change)]);
+  }
+
+  /**
+   * A machine crash: its cables are cut and what it had sent is gone, so nobody hears of it; then whoever
+   * started its processes kills them. `rejoin` plugs the cables in again.
+   */
+  async isolate(name: string): Promise<void> {
+    await this.#everyWayOf(name, (from, to) => this.network.cut(from, to, "drop"));
+  }
+
+  async rejoin(name: string): Promise<void> {
+    await this.#everyWayOf(name, (from, to) => this.network.heal(from, to));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack[Symbol.asyncDispose]();
+  }
+
+  async #everyWayOf(name: string, act: (from: string, to: string) => Promise<void>): Promise<void> {
+    const others = [...this.machines.keys()].filter((other) => other !== name);
+    await Promise.all(others.flatMap((other) => [act(name, other), act(other, name)]));
+  }
+}
