@@ -4,8 +4,8 @@
  *   connectRequest  => version:i32 lastZxidSeen:i64 timeout:i32 session:i64 password:buffer readOnly:bool?
  *   connectResponse => version:i32 timeout:i32 session:i64 password:buffer readOnly:bool?
  *
- * Clients up to 3.3 send no `readOnly` (44 bytes instead of 45) and must not be answered with one (36 instead of 37).
- * libzookeeper reads the response at fixed offsets, so a password has 16 bytes, always.
+ * Clients up to 3.3 send no `readOnly` (44 bytes instead of 45) and must not be answered with one (36 instead
+ * of 37). libzookeeper reads the response at fixed offsets, so a password has 16 bytes, always.
  */
 
 import type { JuteReader, JuteWriter } from "./jute.ts";
@@ -52,8 +52,8 @@ export interface ConnectResponse {
 }
 
 /**
- * There is no such session (any more). Clients tell in different ways: Java and kazoo by the timeout, go-zk by the
- * session, C by a session that is not its own; so all three are 0.
+ * There is no such session (any more). Clients tell in different ways: Java and kazoo by the timeout, go-zk
+ * by the session, C by a session that is not its own; so all three are 0.
  */
 export const rejection = (request: ConnectRequest): ConnectResponse => ({
   timeoutMs: 0,

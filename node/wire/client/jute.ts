@@ -4,11 +4,12 @@
  *   int => i32    long => i64    bool => u8    buffer => length:i32 bytes    ustring => buffer of UTF-8
  *   vector of x => count:i32 x*
  *
- * Everything is big-endian; a length or count of -1 stands for null. Peers use frames of their own (`wire/reader.ts`):
- * Jute has signed numbers, nulls and strings that need not be valid UTF-8, which Java reads as U+FFFD, and so do we.
+ * Everything is big-endian; a length or count of -1 stands for null. Peers use frames of their own
+ * (`wire/reader.ts`): Jute has signed numbers, nulls and strings that need not be valid UTF-8, which Java
+ * reads as U+FFFD, and so do we.
  *
- * A reader never throws. The first thing wrong makes it `failed`; from then on it gives zeros, so that a decoder is one
- * line a field and asks once at the end.
+ * A reader never throws. The first thing wrong makes it `failed`; from then on it gives zeros, so that a
+ * decoder is one line a field and asks once at the end.
  */
 
 import { assert } from "../../core/assert.ts";
@@ -58,7 +59,10 @@ export class JuteReader {
     return at < 0 ? 0 : this.#int32(at);
   }
 
-  /** Beyond 2^53 the nearest number: no zxid or session of ours is that large, so it still differs from all of them. */
+  /**
+   * Beyond 2^53 the nearest number: no zxid or session of ours is that large, so it still differs from all of
+   * them.
+   */
   long(): number {
     const at = this.#take(8);
     return at < 0 ? 0 : this.#int32(at) * TWO_32 + (this.#int32(at + 4) >>> 0);
@@ -159,7 +163,8 @@ export class JuteWriter {
 
   /** The bytes alone, without their length. */
   raw(value: Uint8Array): this {
-    this.#bytes.set(value, this.#grow(value.length));
+    const at = this.#grow(value.length);
+    this.#bytes.set(value, at);
     return this;
   }
 

@@ -111,8 +111,8 @@ const replies: [Operation, ClientReply][] = [
   ],
 ];
 
-const encode = (request: ClientRequest): Uint8Array => writeRequest(new JuteWriter(), request).finish();
-const encodeReply = (reply: ClientReply): Uint8Array => writeReply(new JuteWriter(), reply).finish();
+const encode = (request: ClientRequest): Uint8Array => writeRequest(new JuteWriter(1), request).finish();
+const encodeReply = (reply: ClientReply): Uint8Array => writeReply(new JuteWriter(1), reply).finish();
 
 suite("what a client and a server say", () => {
   for (const request of requests) {

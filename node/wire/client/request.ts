@@ -156,7 +156,10 @@ export function writeRequest(writer: JuteWriter, request: ClientRequest): JuteWr
   }
 }
 
-/** Null when the bytes are no such request. What follows the request in its frame is passed over, as ZooKeeper does. */
+/**
+ * Null when the bytes are no such request. What follows the request in its frame is passed over, as ZooKeeper
+ * does.
+ */
 export function readRequest(kind: Operation, reader: JuteReader): ClientRequest | null {
   const request = readBody(kind, reader);
   return reader.failed ? null : request;

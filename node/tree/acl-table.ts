@@ -1,0 +1,95 @@
+/**
+ * The ACLs in use, each once: a million znodes have a handful of different ones, so a znode carries a number.
+ *
+ * Number 0 is the open ACL, which almost every znode has and which is never forgotten. Any other is forgotten
+ * with the last znode that has it.
+ */
+
+import { assert } from "../core/assert.ts";
+import { type Acl, OPEN } from "../wire/client/acl.ts";
+import type { Hash } from "./hash.ts";
+import type { Journal } from "./journal.ts";
+
+export const OPEN_ACL = 0;
+
+interface Entry {
+  readonly acl: readonly Acl[];
+  readonly key: string;
+  uses: number;
+}
+
+export class AclTable {
+  readonly #journal: Journal;
+  readonly #entries = new Map<number, Entry>([[OPEN_ACL, { acl: OPEN, key: keyOf(OPEN), uses: 1 }]]);
+  readonly #numbers = new Map<string, number>([[keyOf(OPEN), OPEN_ACL]]);
+  #next = 1;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  get(number: number): readonly Acl[] {
+    return this.#entry(number).acl;
+  }
+
+  /** The number for one more znode with this ACL. */
+  take(acl: readonly Acl[]): number {
+    const key = keyOf(acl);
+    const number = this.#numbers.get(key) ?? this.#next++;
+    if (!this.#entries.has(number)) this.set(number, acl);
+    this.retake(number);
+    return number;
+  }
+
+  /** One znode more that has it. */
+  retake(number: number): void {
+    if (number === OPEN_ACL) return;
+    this.#entry(number).uses += 1;
+    this.#journal.note(() => this.#release(number));
+  }
+
+  /** One znode less. */
+  drop(number: number): void {
+    if (number === OPEN_ACL) return;
+    const { acl } = this.#entry(number);
+    this.#release(number);
+    this.#journal.note(() => {
+      if (!this.#entries.has(number)) this.set(number, acl);
+      this.#entry(number).uses += 1;
+    });
+  }
+
+  /** All of them, for a snapshot. */
+  all(): Iterable<readonly [number, readonly Acl[]]> {
+    return [...this.#entries].map(([number, { acl }]) => [number, acl] as const);
+  }
+
+  /** From a snapshot, not used by any znode yet. */
+  set(number: number, acl: readonly Acl[]): void {
+    const key = keyOf(acl);
+    if (!this.#entries.has(number)) this.#entries.set(number, { acl, key, uses: 0 });
+    this.#numbers.set(key, number);
+    this.#next = Math.max(this.#next, number + 1);
+  }
+
+  readonly hash = (number: number, hash: Hash): void => {
+    hash.text(this.#entry(number).key);
+  };
+
+  #release(number: number): void {
+    const entry = this.#entry(number);
+    entry.uses -= 1;
+    if (entry.uses > 0) return;
+    this.#entries.delete(number);
+    this.#numbers.delete(entry.key);
+  }
+
+  #entry(number: number): Entry {
+    const entry = this.#entries.get(number);
+    assert(entry !== undefined, `no ACL has the number ${number}`);
+    return entry;
+  }
+}
+
+const keyOf = (acl: readonly Acl[]): string =>
+  JSON.stringify(acl.map(({ permissions, id }) => [permissions, id.scheme, id.id]));

@@ -1,0 +1,80 @@
+/**
+ * What a transaction of this service carries: who asks, and the request as the client wrote it.
+ *
+ *   payload => operation:i32 session:i64 xid:i32 options:u8 ids:(vector of id) request
+ *   result  => error:i32 reply?                        just what a reply frame has after xid and zxid
+ *
+ * The ids say who the client is: its address, and what it has proved since. The options are those of the
+ * server that took the request, and travel with it, so that servers configured differently for a while still
+ * do the same.
+ */
+
+import { type Id, readId, writeId } from "../wire/client/acl.ts";
+import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
+import { OPERATIONS, type Operation, operationOf } from "../wire/client/operation.ts";
+import { type ClientReply, type ClientRequest, writeReply, writeRequest } from "../wire/client/request.ts";
+
+export interface Options {
+  /** Znodes with a time to live may be made. */
+  readonly extendedTypes: boolean;
+  /** Hard limits of quotas hold. */
+  readonly enforceQuota: boolean;
+}
+
+export interface Caller {
+  /** 0 before it has one, and when a server speaks for itself. */
+  readonly session: number;
+  readonly xid: number;
+  readonly ids: readonly Id[];
+  readonly options: Options;
+}
+
+export const DEFAULTS: Options = { extendedTypes: false, enforceQuota: false };
+
+export interface Payload {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  /** Where the request begins. */
+  readonly request: JuteReader;
+}
+
+export function writePayload(operation: Operation, caller: Caller, request: Uint8Array): Uint8Array {
+  const { session, xid, ids, options } = caller;
+  const writer = new JuteWriter(64 + request.length);
+  writer.int(OPERATIONS[operation]).long(session).int(xid);
+  writer.byte((options.extendedTypes ? 1 : 0) | (options.enforceQuota ? 2 : 0));
+  return writer.vector(ids, writeId).raw(request).finish();
+}
+
+/** The same, of a request that is not bytes yet. */
+export const payloadOf = (request: ClientRequest, caller: Caller): Uint8Array =>
+  writePayload(request.kind, caller, writeRequest(new JuteWriter(), request).finish());
+
+/** Null when the bytes are no payload: then no server wrote them. */
+export function readPayload(bytes: Uint8Array): Payload | null {
+  const request = new JuteReader(bytes);
+  const operation = operationOf(request.int());
+  const [session, xid, options] = [request.long(), request.int(), request.byte()];
+  const ids = request.vector(readId);
+  if (request.failed || operation === undefined) return null;
+  const caller = {
+    session,
+    xid,
+    ids,
+    options: { extendedTypes: (options & 1) !== 0, enforceQuota: (options & 2) !== 0 },
+  };
+  return { operation, caller, request };
+}
+
+export interface Failure {
+  readonly kind: "error";
+  readonly error: number;
+}
+
+export type Outcome = ClientReply | Failure;
+
+export function writeResult(outcome: Outcome): Uint8Array {
+  if (outcome.kind === "error") return new JuteWriter(4).int(outcome.error).finish();
+  const size = outcome.kind === "getData" ? 76 + (outcome.data?.length ?? 0) : 72;
+  return writeReply(new JuteWriter(size).int(0), outcome).finish();
+}

@@ -1,0 +1,191 @@
+/**
+ * The reads, answered from the state of this server as it is; some of them leave a watch behind.
+ *
+ * As in ZooKeeper, `exists` watches also what is not there; the other reads of a missing znode leave nothing.
+ * That `exists` needs READ permission is the rule since 3.8.4, the one before let anybody look.
+ */
+
+import type { ClientId } from "../core/identity.ts";
+import { PERMISSION } from "../wire/client/acl.ts";
+import type { ErrorName } from "../wire/client/error.ts";
+import type { Multi, MultiResult } from "../wire/client/multi.ts";
+import type { PathAlone, WatchedPath } from "../wire/client/node.ts";
+import type { ClientRequest } from "../wire/client/request.ts";
+import {
+  ADD_WATCH_MODES,
+  type AddWatch,
+  EVENT_TYPES,
+  type SetWatches,
+  WATCH_TYPE,
+} from "../wire/client/watch.ts";
+import { permits, userOf, withoutSecrets } from "./access.ts";
+import { NO_ROW, type Row } from "./nodes.ts";
+import { isValidPath, nameOf, ROOT } from "./path.ts";
+import type { Caller, Failure, Outcome } from "./payload.ts";
+import type { State } from "./state.ts";
+import { MODE, type Watches, type WatchFired } from "./watches.ts";
+import { DONE, fail } from "./writes.ts";
+
+/** What a read may look at, and who asks. */
+export interface Reading {
+  readonly state: State;
+  readonly watches: Watches;
+  readonly client: ClientId;
+  readonly caller: Caller;
+  /** A watch that was asked for too late fires at once. */
+  readonly fire: (fired: Omit<WatchFired, "kind" | "client" | "zxid">) => void;
+}
+
+export function read(reading: Reading, request: ClientRequest): Outcome {
+  switch (request.kind) {
+    case "exists":
+    case "getData":
+    case "getChildren":
+    case "getChildren2":
+      return readNode(reading, request);
+    case "getAcl":
+      return getAcl(reading, request);
+    case "getAllChildrenNumber":
+      return countBelow(reading, request);
+    case "getEphemerals":
+      return getEphemerals(reading, request);
+    case "multiRead":
+      return multiRead(reading, request);
+    case "setWatches":
+    case "setWatches2":
+      return setWatches(reading, request);
+    case "addWatch":
+      return addWatch(reading, request);
+    case "checkWatches":
+    case "removeWatches": {
+      const { path, type } = request;
+      if (!TYPES.has(type)) return fail("marshalling");
+      const found = request.kind === "checkWatches" ? "has" : "remove";
+      return reading.watches[found](reading.client, path, type) ? DONE : fail("noWatcher");
+    }
+    case "whoAmI":
+      return { kind: "whoAmI", users: reading.caller.ids.map(userOf) };
+    case "ping":
+      return DONE;
+    case "sync":
+      return { kind: "sync", path: request.path };
+    default:
+      return fail("unimplemented");
+  }
+}
+
+function readNode(reading: Reading, { kind, path, watch }: WatchedPath): Outcome {
+  const { nodes } = reading.state;
+  const row = nodes.find(path);
+  if (kind === "exists" && path.includes("\0")) return fail("badArguments");
+  const refusal = row === NO_ROW ? fail("noNode") : refuse(reading, row, PERMISSION.read);
+  if (refusal?.error === NO_AUTH || (refusal !== null && kind !== "exists")) return refusal;
+  if (watch) {
+    const mode = kind === "getChildren" || kind === "getChildren2" ? MODE.child : MODE.data;
+    reading.watches.add(reading.client, path, mode);
+  }
+  if (refusal !== null) return refusal;
+  switch (kind) {
+    case "exists":
+      return { kind, stat: nodes.stat(row) };
+    case "getData":
+      return { kind, data: nodes.data(row), stat: nodes.stat(row) };
+    case "getChildren":
+      return { kind, names: namesBelow(reading.state, row) };
+    case "getChildren2":
+      return { kind, names: namesBelow(reading.state, row), stat: nodes.stat(row) };
+  }
+}
+
+function getAcl(reading: Reading, { path }: PathAlone): Outcome {
+  const { nodes } = reading.state;
+  const row = nodes.find(path);
+  if (row === NO_ROW) return fail("noNode");
+  const refusal = refuse(reading, row, PERMISSION.read | PERMISSION.admin);
+  if (refusal !== null) return refusal;
+  const acl = reading.state.aclOf(row);
+  const mayAdminister = refuse(reading, row, PERMISSION.admin) === null;
+  return { kind: "getAcl", acl: mayAdminister ? acl : withoutSecrets(acl), stat: nodes.stat(row) };
+}
+
+function countBelow(reading: Reading, { path }: PathAlone): Outcome {
+  const { nodes } = reading.state;
+  const row = nodes.find(path);
+  if (row === NO_ROW) return fail("noNode");
+  const refusal = refuse(reading, row, PERMISSION.read);
+  if (refusal !== null) return refusal;
+  let count = row === nodes.find(ROOT) ? nodes.size - 1 : -1;
+  if (count < 0) for (const _ of nodes.subtree(row)) count += 1;
+  return { kind: "getAllChildrenNumber", count };
+}
+
+function getEphemerals({ state, caller }: Reading, { path }: PathAlone): Outcome {
+  const all = [...(state.sessions.get(caller.session)?.ephemerals ?? [])];
+  const everywhere = path.trim() === "" || path.trim() === ROOT;
+  return { kind: "getEphemerals", names: everywhere ? all : all.filter((each) => each.startsWith(path)) };
+}
+
+/** Each read for itself: that one fails does not hinder the others. */
+function multiRead(reading: Reading, { operations }: Multi): Outcome {
+  const results = operations.map((operation): MultiResult => {
+    if (operation.kind !== "getData" && operation.kind !== "getChildren") return fail("marshalling");
+    const result = readNode(reading, operation) as MultiResult;
+    // A view of the data would be changed by nothing before it is written out: a read changes no data.
+    return result;
+  });
+  return { kind: "multiRead", results };
+}
+
+/**
+ * The watches of a client that was connected elsewhere: what it has missed fires at once, the rest is set.
+ */
+function setWatches(reading: Reading, request: SetWatches): Outcome {
+  const { state, watches, client, fire } = reading;
+  const { nodes } = state;
+  const report = (type: keyof typeof EVENT_TYPES, path: string, row: Row): void =>
+    fire({ type: EVENT_TYPES[type], path, acl: row === NO_ROW ? null : state.aclOf(row) });
+
+  for (const path of request.data) {
+    const row = nodes.find(path);
+    if (row === NO_ROW) report("deleted", path, row);
+    else if (nodes.mzxid(row) > request.relativeZxid) report("dataChanged", path, row);
+    else watches.add(client, path, MODE.data);
+  }
+  for (const path of request.exist) {
+    const row = nodes.find(path);
+    if (row !== NO_ROW) report("created", path, row);
+    else watches.add(client, path, MODE.data);
+  }
+  for (const path of request.child) {
+    const row = nodes.find(path);
+    if (row === NO_ROW) report("deleted", path, row);
+    else if (nodes.pzxid(row) > request.relativeZxid) report("childrenChanged", path, row);
+    else watches.add(client, path, MODE.child);
+  }
+  for (const path of request.persistent) watches.add(client, path, MODE.persistent);
+  for (const path of request.recursive) watches.add(client, path, MODE.recursive);
+  return DONE;
+}
+
+function addWatch({ watches, client }: Reading, { path, mode }: AddWatch): Outcome {
+  const name = ADD_WATCH_MODES[mode];
+  if (name === undefined) return fail("marshalling");
+  if (!isValidPath(path)) return fail("badArguments");
+  watches.add(client, path, MODE[name]);
+  return { kind: "addWatch" };
+}
+
+function refuse({ state, caller }: Reading, row: Row, permission: number): Failure | null {
+  const open = state.nodes.acl(row) === 0 || permits(state.aclOf(row), permission, caller.ids);
+  return open ? null : fail(NO_AUTH_NAME);
+}
+
+function namesBelow({ nodes }: State, row: Row): string[] {
+  const names: string[] = [];
+  for (const child of nodes.children(row)) names.push(nameOf(nodes.path(child)));
+  return names;
+}
+
+const TYPES: ReadonlySet<number> = new Set(Object.values(WATCH_TYPE));
+const NO_AUTH_NAME: ErrorName = "noAuth";
+const NO_AUTH = fail(NO_AUTH_NAME).error;

@@ -1,0 +1,78 @@
+/**
+ * The sessions of the whole ensemble, as every server knows them: a session exists from one transaction to
+ * another.
+ *
+ * It is named by the zxid of the transaction that began it, so no two are ever called the same and no server
+ * needs numbers of its own. Which server it is at is part of the state, too: a client that connects elsewhere
+ * takes its session along by a transaction, and what its old server still sends in its name after that is
+ * refused.
+ */
+
+import type { ServerId } from "../core/identity.ts";
+import type { Hash } from "./hash.ts";
+import type { Journal } from "./journal.ts";
+
+export type SessionId = number;
+
+export interface Session {
+  readonly id: SessionId;
+  readonly timeoutMs: number;
+  /** Where its client is connected, or was last. */
+  readonly server: ServerId;
+  /** Paths of the znodes that go when it goes. */
+  readonly ephemerals: Set<string>;
+}
+
+export class Sessions {
+  readonly #journal: Journal;
+  readonly #sessions = new Map<SessionId, Session>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  get(id: SessionId): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  all(): IterableIterator<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Begins, or moves with all that it has. */
+  set(id: SessionId, timeoutMs: number, server: ServerId): void {
+    const ephemerals = this.#sessions.get(id)?.ephemerals ?? new Set<string>();
+    this.#sessions.set(id, { id, timeoutMs, server, ephemerals });
+  }
+
+  delete(id: SessionId): void {
+    this.#sessions.delete(id);
+  }
+
+  addEphemeral(id: SessionId, path: string): void {
+    const ephemerals = this.#sessions.get(id)?.ephemerals;
+    ephemerals?.add(path);
+    this.#journal.note(() => ephemerals?.delete(path));
+  }
+
+  removeEphemeral(id: SessionId, path: string): void {
+    const ephemerals = this.#sessions.get(id)?.ephemerals;
+    ephemerals?.delete(path);
+    this.#journal.note(() => ephemerals?.add(path));
+  }
+
+  /** A sum, so that the order of sessions does not matter. What they own is in the znodes. */
+  hashInto(hash: Hash): [number, number] {
+    let [first, second] = [0, 0];
+    for (const { id, timeoutMs, server } of this.#sessions.values()) {
+      hash.begin().number(id).int(timeoutMs).int(server);
+      first = (first + hash.first) | 0;
+      second = (second + hash.second) | 0;
+    }
+    return [first, second];
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The service: ZooKeeper's tree of znodes as a deterministic state machine.
+ *
+ * A transaction is a request, executed when it is delivered, with nothing but its own zxid and time of day;
+ * every server comes to the same state and the same answer. Beside the replicated state a server has the
+ * watches of its own clients: a read may leave one, and a change leaves events, which are fetched with
+ * `takeEvents`. An event goes out before any answer that reflects its change: the zxids of both tell.
+ */
+
+import { assert } from "../core/assert.ts";
+import type { ClientId, ServerId } from "../core/identity.ts";
+import type { Restoration, StateMachine } from "../core/machine.ts";
+import type { TimeOfDay } from "../core/time.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { type Zxid, ZERO } from "../core/zxid.ts";
+import { utf8Bytes } from "../wire/client/jute.ts";
+import { type ClientRequest, readRequest } from "../wire/client/request.ts";
+import { Hash } from "./hash.ts";
+import { multi } from "./multi.ts";
+import { NO_ROW } from "./nodes.ts";
+import { type Caller, type Outcome, readPayload, writeResult } from "./payload.ts";
+import { read } from "./reads.ts";
+import { StateReader } from "./restoration.ts";
+import { StateSnapshot } from "./snapshot.ts";
+import { type Moment, State } from "./state.ts";
+import { Watches, type WatchFired } from "./watches.ts";
+import { check, create, DONE, fail, hasPerished, remove, removePerished, setAcl, setData } from "./writes.ts";
+
+export type TreeEvent =
+  | WatchFired
+  /** It began, or its client connected anew, at this server. */
+  | {
+      readonly kind: "sessionAt";
+      readonly zxid: Zxid;
+      readonly session: number;
+      readonly timeoutMs: number;
+      readonly server: ServerId;
+    }
+  | { readonly kind: "sessionEnded"; readonly zxid: Zxid; readonly session: number }
+  /** A snapshot took the place of the state: what changed in between nobody here was told. */
+  | { readonly kind: "replaced"; readonly zxid: Zxid };
+
+export class Tree implements StateMachine {
+  readonly #config: Uint8Array;
+  readonly watches = new Watches();
+  #state: State;
+  #applied: Zxid = ZERO;
+  #events: TreeEvent[] = [];
+
+  /** `config` is what clients read at /zookeeper/config: `server.1=...` and so on, a line each. */
+  constructor(config = "") {
+    this.#config = utf8Bytes(config);
+    this.#state = State.initial(this.#config);
+  }
+
+  get applied(): Zxid {
+    return this.#applied;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  apply(transaction: Transaction): Uint8Array {
+    const { zxid, time, ticket } = transaction;
+    assert(zxid > this.#applied, `transaction ${zxid} after ${this.#applied}`);
+    this.#applied = zxid;
+    const payload = readPayload(transaction.payload);
+    if (payload === null) return writeResult(fail("marshalling"));
+    const request = readRequest(payload.operation, payload.request);
+    const now = { zxid, time };
+    const outcome =
+      request === null ? fail("marshalling") : this.#write(request, payload.caller, ticket.origin, now);
+    for (const happening of this.#state.takeHappenings()) {
+      for (const fired of this.watches.fire(happening, zxid)) this.#events.push(fired);
+    }
+    return writeResult(outcome);
+  }
+
+  read(client: ClientId, query: Uint8Array): Uint8Array {
+    const payload = readPayload(query);
+    const request = payload === null ? null : readRequest(payload.operation, payload.request);
+    if (payload === null || request === null) return writeResult(fail("marshalling"));
+    const zxid = this.#applied;
+    const reading = {
+      state: this.#state,
+      watches: this.watches,
+      client,
+      caller: payload.caller,
+      fire: (fired: Pick<WatchFired, "type" | "path" | "acl">) =>
+        this.#events.push({ kind: "watch", client, zxid, ...fired }),
+    };
+    return writeResult(read(reading, request));
+  }
+
+  /** What happened since the last call, oldest first. */
+  takeEvents(): readonly TreeEvent[] {
+    const taken = this.#events;
+    if (taken.length > 0) this.#events = [];
+    return taken;
+  }
+
+  snapshot(): StateSnapshot {
+    return new StateSnapshot(this.#state, this.#applied);
+  }
+
+  restore(zxid: Zxid): Restoration {
+    const reader = new StateReader(zxid, this.#config);
+    return {
+      accept: (chunk) => reader.accept(chunk),
+      finish: () => {
+        this.#state = reader.finish();
+        this.#applied = zxid;
+        this.watches.forgetAll();
+        this.#events.push({ kind: "replaced", zxid });
+      },
+    };
+  }
+
+  digest(): string {
+    const sessions = this.#state.sessions.hashInto(new Hash());
+    return `${this.#state.nodes.digest()}-${sessions.map((sum) => (sum >>> 0).toString(16)).join("-")}`;
+  }
+
+  /** Containers and TTL nodes that have outlived their use: the leader asks for their removal. */
+  perished(time: TimeOfDay): string[] {
+    const { nodes, perishable } = this.#state;
+    return [...perishable].filter((path) => {
+      const row = nodes.find(path);
+      return row !== NO_ROW && hasPerished(this.#state, row, time);
+    });
+  }
+
+  #write(request: ClientRequest, caller: Caller, origin: ServerId, now: Moment): Outcome {
+    if (request.kind === "createSession")
+      return this.#openSession(caller.session, request.timeoutMs, origin, now);
+    if (request.kind === "closeSession") return this.#endSession(caller.session, now);
+    if (request.kind === "deleteContainer") return removePerished(this.#state, request.path, now);
+    const session = this.#state.sessions.get(caller.session);
+    if (session === undefined) return fail("sessionExpired");
+    if (session.server !== origin) return fail("sessionMoved");
+    switch (request.kind) {
+      case "create":
+      case "create2":
+      case "createContainer":
+      case "createTtl":
+        return create(this.#state, request, caller, now);
+      case "delete":
+        return remove(this.#state, request, caller, now);
+      case "setData":
+        return setData(this.#state, request, caller, now);
+      case "setAcl":
+        return setAcl(this.#state, request, caller);
+      case "check":
+        return check(this.#state, request, caller);
+      case "multi":
+        return multi(this.#state, request, caller, now);
+      case "reconfig":
+        return fail("reconfigDisabled");
+      default:
+        return fail("unimplemented");
+    }
+  }
+
+  /** 0 begins a session; another id is one that comes from where its client was connected before. */
+  #openSession(id: number, timeoutMs: number, server: ServerId, { zxid }: Moment): Outcome {
+    const { sessions } = this.#state;
+    if (id !== 0 && sessions.get(id) === undefined) return fail("sessionExpired");
+    const session = id === 0 ? zxid : id;
+    sessions.set(session, timeoutMs, server);
+    this.#events.push({ kind: "sessionAt", zxid, session, timeoutMs, server });
+    return { kind: "createSession", session, timeoutMs };
+  }
+
+  #endSession(session: number, now: Moment): Outcome {
+    if (this.#state.sessions.get(session) === undefined) return fail("sessionExpired");
+    this.#state.endSession(session, now);
+    this.#events.push({ kind: "sessionEnded", zxid: now.zxid, session });
+    return DONE;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Who wants to be told of what. Watches belong to one server and are no part of the replicated state.
+ *
+ * A watch is a connection, a path and one or more of four modes: once of the data, once of the children, of
+ * both for good, of everything below for good. Most paths have one watcher, so an entry is one small number
+ * (connection and modes) until a second watcher makes it a map: a hundred thousand watches take about 15 MB.
+ *
+ * What a change fires follows ZooKeeper's order. Nobody is told of one deletion twice.
+ */
+
+import type { ClientId } from "../core/identity.ts";
+import type { Zxid } from "../core/zxid.ts";
+import type { Acl } from "../wire/client/acl.ts";
+import { EVENT_TYPES, type EventType, WATCH_TYPE } from "../wire/client/watch.ts";
+import { parentOf, ROOT } from "./path.ts";
+import type { Happening } from "./state.ts";
+
+export const MODE = { data: 1, child: 2, persistent: 4, recursive: 8 } as const;
+
+export interface WatchFired {
+  readonly kind: "watch";
+  readonly client: ClientId;
+  readonly zxid: Zxid;
+  /** A number of `EVENT_TYPES`. */
+  readonly type: number;
+  readonly path: string;
+  /** Only who may read the znode may learn of its changes; null for what everybody may know. */
+  readonly acl: readonly Acl[] | null;
+}
+
+type Entry = number | Map<ClientId, number>;
+
+export class Watches {
+  readonly #byPath = new Map<string, Entry>();
+  readonly #byClient = new Map<ClientId, Set<string>>();
+  /** While there are none, a change need not look at the paths above it. */
+  #recursive = 0;
+
+  add(client: ClientId, path: string, modes: number): void {
+    this.#put(client, path, this.#modes(client, path) | modes);
+  }
+
+  /** Does the client watch the path in this way? The type is one of `WATCH_TYPE`. */
+  has(client: ClientId, path: string, type: number): boolean {
+    return (this.#modes(client, path) & modesOf(type)) !== 0;
+  }
+
+  remove(client: ClientId, path: string, type: number): boolean {
+    if (!this.has(client, path, type)) return false;
+    this.#put(client, path, this.#modes(client, path) & ~modesOf(type));
+    return true;
+  }
+
+  forget(client: ClientId): void {
+    for (const path of this.#byClient.get(client) ?? []) this.#put(client, path, 0);
+  }
+
+  forgetAll(): void {
+    this.#byPath.clear();
+    this.#byClient.clear();
+    this.#recursive = 0;
+  }
+
+  /** The events of one change, in the order in which they are to be sent. */
+  fire({ kind, path, acl, parentAcl }: Happening, zxid: Zxid): WatchFired[] {
+    if (this.#byPath.size === 0) return [];
+    const fired: WatchFired[] = [];
+    const tell = (type: EventType, of: string, whose: readonly Acl[]) => (client: ClientId) =>
+      fired.push({ kind: "watch", client, zxid, type: EVENT_TYPES[type], path: of, acl: whose });
+
+    const told = new Set<ClientId>();
+    const once = tell(kind, path, acl);
+    const tellOnce = (client: ClientId): void => {
+      if (told.has(client)) return;
+      told.add(client);
+      once(client);
+    };
+    this.#take(path, MODE.data, MODE.persistent | MODE.recursive, tellOnce);
+    this.#above(path, tellOnce);
+    if (kind === "dataChanged") return fired;
+    if (kind === "deleted") this.#take(path, MODE.child, 0, tellOnce);
+    const parent = parentOf(path);
+    this.#take(parent, MODE.child, MODE.persistent, tell("childrenChanged", parent, parentAcl));
+    return fired;
+  }
+
+  get counts(): { readonly clients: number; readonly paths: number; readonly watches: number } {
+    let watches = 0;
+    for (const paths of this.#byClient.values()) watches += paths.size;
+    return { clients: this.#byClient.size, paths: this.#byPath.size, watches };
+  }
+
+  *byClient(): Generator<readonly [ClientId, Iterable<string>]> {
+    yield* this.#byClient;
+  }
+
+  *byPath(): Generator<readonly [string, Iterable<ClientId>]> {
+    for (const [path, entry] of this.#byPath) yield [path, clientsOf(entry).map(([client]) => client)];
+  }
+
+  /**
+   * Tells the watchers of this path that have one of the modes; those who asked for once are forgotten by it.
+   */
+  #take(path: string, once: number, lasting: number, tell: (client: ClientId) => void): void {
+    const entry = this.#byPath.get(path);
+    if (entry === undefined) return;
+    for (const [client, modes] of clientsOf(entry)) {
+      if ((modes & (once | lasting)) === 0) continue;
+      tell(client);
+      if ((modes & once) !== 0) this.#put(client, path, modes & ~once);
+    }
+  }
+
+  #above(path: string, tell: (client: ClientId) => void): void {
+    if (this.#recursive === 0) return;
+    for (let above = path; above !== ROOT; ) {
+      above = parentOf(above);
+      this.#take(above, 0, MODE.recursive, tell);
+    }
+  }
+
+  #modes(client: ClientId, path: string): number {
+    const entry = this.#byPath.get(path);
+    if (entry === undefined) return 0;
+    if (typeof entry === "number") return clientOf(entry) === client ? entry % MODES : 0;
+    return entry.get(client) ?? 0;
+  }
+
+  #put(client: ClientId, path: string, modes: number): void {
+    const before = this.#modes(client, path);
+    this.#recursive += Math.sign(modes & MODE.recursive) - Math.sign(before & MODE.recursive);
+    const entry = this.#byPath.get(path);
+    const paths = this.#byClient.get(client) ?? new Set<string>();
+    if (modes === 0) {
+      paths.delete(path);
+      if (paths.size === 0) this.#byClient.delete(client);
+      if (typeof entry === "object") entry.delete(client);
+      if (typeof entry === "number" ? before !== 0 : entry?.size === 0) this.#byPath.delete(path);
+      return;
+    }
+    if (paths.size === 0) this.#byClient.set(client, paths);
+    paths.add(path);
+    if (typeof entry === "object") entry.set(client, modes);
+    else if (entry === undefined || clientOf(entry) === client)
+      this.#byPath.set(path, client * MODES + modes);
+    else
+      this.#byPath.set(
+        path,
+        new Map([
+          [clientOf(entry), entry % MODES],
+          [client, modes],
+        ]),
+      );
+  }
+}
+
+const MODES = 16;
+
+const clientOf = (entry: number): ClientId => Math.floor(entry / MODES) as ClientId;
+
+const clientsOf = (entry: Entry): (readonly [ClientId, number])[] =>
+  typeof entry === "number" ? [[clientOf(entry), entry % MODES]] : [...entry];
+
+/** A persistent watch is one of the data and of the children; only "any" takes it away. */
+function modesOf(type: number): number {
+  switch (type) {
+    case WATCH_TYPE.children:
+      return MODE.child;
+    case WATCH_TYPE.data:
+      return MODE.data;
+    case WATCH_TYPE.any:
+      return MODE.data | MODE.child | MODE.persistent | MODE.recursive;
+    default:
+      return 0;
+  }
+}
