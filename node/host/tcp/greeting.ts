@@ -3,7 +3,8 @@
  * versions, or a mistyped address from being taken for each other, and tells which two connections belong
  * together.
  *
- *   greeting => length:u32 1 magic:u32 version:u16 from:u8 to:u8 bulk:flag life:u32 attempt:u32 cluster:string
+ *   greeting => length:u32 1 magic:u32 version:u16 from:u8 to:u8
+ *               bulk:flag life:u32 attempt:u32 cluster:string
  *   refusal  => length:u32 2 reason:string
  *
  * Type 3 is kept for proof of who is speaking (a challenge and its answer, between the greeting and its
@@ -33,18 +34,18 @@ export interface Greeting {
 }
 
 export function encodeGreeting({ from, to, channel, life, attempt, cluster }: Greeting): Uint8Array {
-  const writer = new Writer(64).u32(0).u8(1).u32(MAGIC).u16(VERSION).u8(from).u8(to);
+  const writer = new Writer().u32(0).u8(1).u32(MAGIC).u16(VERSION).u8(from).u8(to);
   writer
     .u8(channel === "control" ? 0 : 1)
     .u32(life)
     .u32(attempt)
     .string(cluster);
-  return writer.patchU32(0, writer.length - 4).take();
+  return writer.patchU32(0, writer.length - 4).copy();
 }
 
 export function encodeRefusal(reason: string): Uint8Array {
-  const writer = new Writer(64).u32(0).u8(2).string(reason);
-  return writer.patchU32(0, writer.length - 4).take();
+  const writer = new Writer().u32(0).u8(2).string(reason);
+  return writer.patchU32(0, writer.length - 4).copy();
 }
 
 /** Reads what follows the length. */

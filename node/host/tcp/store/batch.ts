@@ -7,14 +7,13 @@ import { Writer } from "../../../wire/writer.ts";
 import { BATCH_HEAD } from "./segment.ts";
 
 const ROOM = new Uint8Array(BATCH_HEAD);
-const SMALLEST_BUFFER = 4 << 10;
 const LARGEST_BUFFER = 4 << 20;
 
 /** The last promise, epoch and snapshot. */
 export type Standing = Map<LogRecord["kind"], LogRecord>;
 
 export class Batch {
-  #writer = new Writer(SMALLEST_BUFFER).bytes(ROOM);
+  #writer = new Writer().bytes(ROOM);
   readonly standing: Standing = new Map();
   count = 0;
   highest = ZERO;
@@ -33,9 +32,7 @@ export class Batch {
 
   /** Empty again, with the same buffer; unless a stalled disk has made it a large one. */
   clear(): this {
-    this.#writer = (this.size > LARGEST_BUFFER ? new Writer(SMALLEST_BUFFER) : this.#writer.clear()).bytes(
-      ROOM,
-    );
+    this.#writer = (this.size > LARGEST_BUFFER ? new Writer() : this.#writer.clear()).bytes(ROOM);
     this.standing.clear();
     this.count = 0;
     this.highest = ZERO;

@@ -18,7 +18,7 @@ const CHUNK_HEAD = 12;
  * So many bytes are written before the disk is told to keep them: left to itself the kernel collects hundreds
  * of megabytes, and the log's own small write then waits for all of them.
  */
-const SYNC_EVERY = 4 << 20;
+const SYNC_EVERY = 1 << 20;
 const READ_AHEAD = 1 << 20;
 
 export const snapshotName = (number: number): string => `snapshot.${String(number).padStart(10, "0")}`;

@@ -148,7 +148,9 @@ test("a snapshot that finds no room is the end too, although the log has some", 
   append(life, transaction(z(1)));
   await life.rest();
   const full = new Error("ENOSPC");
-  disk.failWhen((operation, name) => (operation === "write" && /^snapshot/.test(name) ? full : null));
+  disk.failWhen((operation, name) => {
+    return operation === "write" && name.startsWith("snapshot") ? full : null;
+  });
   append(life, ...snapshot(z(1), "prefix", [z(1)]), transaction(z(2)));
   await life.rest();
   append(life, transaction(z(3)));
@@ -158,7 +160,7 @@ test("a snapshot that finds no room is the end too, although the log has some", 
   assert.deepEqual(zxids(await live(disk.copy())).slice(0, 2), [z(1), z(2)]);
 });
 
-test("without room for the next segment nothing fails until it is needed, nor if there is room by then", async () => {
+test("room for the next segment is missed only when it is needed, not if there is some by then", async () => {
   const disk = new MemoryDisk();
   const life = await live(disk, 512);
   disk.failWhen((operation) => (operation === "create" ? new Error("ENOSPC") : null));
