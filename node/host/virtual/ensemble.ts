@@ -7,12 +7,12 @@
  * same run, which `fingerprint` proves.
  */
 
-import { assert, unreachable } from "../../core/assert.ts";
+import { assert } from "../../core/assert.ts";
 import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
 import { recover } from "../../core/recovery.ts";
-import { after, type Instant, milliseconds } from "../../core/time.ts";
+import { type Instant, milliseconds } from "../../core/time.ts";
 import type { Codec } from "../codec.ts";
 import { Agenda } from "./agenda.ts";
 import { Clock, type ClockShape } from "./clock.ts";
@@ -20,7 +20,7 @@ import type { Packet } from "./connection.ts";
 import { Disk, type DiskShape } from "./disk.ts";
 import { Fingerprint, hashBytes } from "./fingerprint.ts";
 import { Network, type NetworkShape } from "./network.ts";
-import { Life, type Server } from "./server.ts";
+import { Server, type Surroundings } from "./server.ts";
 
 export interface EnsembleShape<P extends Protocol> {
   readonly servers: readonly ServerId[];
@@ -88,14 +88,14 @@ export class VirtualEnsemble<P extends Protocol> {
     const random = new Random(shape.seed);
     this.#lives = random.fork();
     this.#network = new Network(shape.servers, shape.network, this.#agenda, random.fork(), {
-      connected: (server, peer) => this.#give(server, { kind: "connected", server: peer }),
-      unreachable: (server, peer) => this.#give(server, { kind: "unreachable", server: peer }),
+      connected: (server, peer) => this.#server(server).give({ kind: "connected", server: peer }),
+      unreachable: (server, peer) => this.#server(server).give({ kind: "unreachable", server: peer }),
       arrived: (server, from, packet) => this.#receive(server, from, packet),
     });
     for (const id of shape.servers) {
       const clock = new Clock(shape.clock?.(id));
       const disk = new Disk(shape.disk?.(id) ?? DISK, this.#agenda, random.fork());
-      this.#servers.set(id, { id, clock, disk, life: null });
+      this.#servers.set(id, new Server(id, clock, disk, this.#surroundings()));
     }
   }
 
@@ -110,12 +110,12 @@ export class VirtualEnsemble<P extends Protocol> {
   }
 
   isRunning(server: ServerId): boolean {
-    return this.#server(server).life !== null;
+    return this.#server(server).automaton !== null;
   }
 
   /** The automaton of the life that this server lives just now. */
   automaton(server: ServerId): Automaton<P> | null {
-    return this.#server(server).life?.automaton ?? null;
+    return this.#server(server).automaton;
   }
 
   /** For making it slow, full, wiped or damaged. */
@@ -129,46 +129,40 @@ export class VirtualEnsemble<P extends Protocol> {
    */
   start(id: ServerId): Started {
     const server = this.#server(id);
-    assert(server.life === null, `server ${id} runs already`);
+    assert(server.automaton === null, `server ${id} runs already`);
     const reopened = server.disk.open({
-      durable: (upTo) => this.#give(id, { kind: "durable", upTo }),
-      failed: (reason) => this.#endProcess(server, reason),
+      durable: (upTo) => server.give({ kind: "durable", upTo }),
+      failed: (reason) => this.crashProcess(id, reason),
     });
     if (!reopened.ok) return reopened;
     const life = this.#lives.uint32();
-    server.life = new Life(this.#shape.create(id, life));
-    const timeOfDay = server.clock.timeOfDay(this.now);
-    this.#give(id, { kind: "start", recovered: recover(reopened.records), life, timeOfDay });
+    server.begin(this.#shape.create(id, life));
+    const recovered = recover(reopened.records);
+    server.give({ kind: "start", recovered, life, timeOfDay: server.clock.timeOfDay(this.now) });
     this.#network.begin(id);
     return { ok: true };
   }
 
   /** The process is killed; peers are told by its kernel. */
   crashProcess(id: ServerId, reason = "killed"): void {
-    this.#endProcess(this.#server(id), reason);
+    if (!this.isRunning(id)) return;
+    this.#network.processDied(id);
+    this.#end(id, reason);
   }
 
   /** The machine loses power; nobody is told. */
   crashMachine(id: ServerId): void {
-    const server = this.#server(id);
     this.#network.machineDied(id);
-    if (server.life !== null) this.#endLife(server, "power off");
+    if (this.isRunning(id)) this.#end(id, "power off");
   }
 
   /** The process stands still; its connections stay, and what arrives waits. */
   pause(id: ServerId): void {
-    const { life } = this.#server(id);
-    if (life !== null) life.paused = true;
+    this.#server(id).pause();
   }
 
   resume(id: ServerId): void {
-    const server = this.#server(id);
-    const { life } = server;
-    if (life === null || !life.paused) return;
-    life.paused = false;
-    if (life.stirred) this.#stirred.push(server);
-    const waiting = life.next();
-    if (waiting !== null) this.#handle(server, life, waiting);
+    this.#server(id).resume();
   }
 
   /** Nothing passes from one to the other any more; the other direction is another cut. */
@@ -187,7 +181,7 @@ export class VirtualEnsemble<P extends Protocol> {
   /** What a client asks of a server, now; false when the server does not run. */
   request(server: ServerId, request: P["request"]): boolean {
     if (!this.isRunning(server)) return false;
-    this.#give(server, { kind: "request", request });
+    this.#server(server).give({ kind: "request", request });
     return true;
   }
 
@@ -220,109 +214,34 @@ export class VirtualEnsemble<P extends Protocol> {
     return true;
   }
 
-  /** Nothing more is at hand: whoever was given something has its turn, and its disk may write. */
+  /** Nothing more is at hand: whoever was given something has its turn. */
   #takeTurns(): void {
     while (this.#stirred.length > 0) {
       const servers = this.#stirred;
       this.#stirred = [];
-      for (const server of servers) {
-        const { life } = server;
-        if (life === null || life.paused || !life.stirred) continue;
-        life.stirred = false;
-        this.#handle(server, life, { kind: "turn" });
-        if (server.life === life) server.disk.flush();
-      }
+      for (const server of servers) server.turn();
     }
   }
 
-  #receive(id: ServerId, from: ServerId, { bytes, hash }: Packet): void {
-    const message = this.#shape.codec.decode(bytes);
-    if (!message.ok) {
-      this.#close(this.#server(id), from, message.reason);
-      return;
-    }
-    this.#fingerprint.mix(hash);
-    this.#give(id, { kind: "message", from, message: message.value });
-  }
-
-  #give(id: ServerId, input: Input<P>): void {
-    const server = this.#server(id);
-    const { life } = server;
-    if (life === null) return;
-    if (life.busy || life.paused) life.wait(input);
-    else this.#handle(server, life, input);
-  }
-
-  #fire(server: Server<P>, life: Life<P>, timer: P["timer"], arming: number): void {
-    if (server.life !== life || !life.isArmed(timer, arming)) return;
-    if (life.busy || life.paused) {
-      life.wait({ kind: "timeout", timer }, arming);
-      return;
-    }
-    life.disarm(timer);
-    this.#handle(server, life, { kind: "timeout", timer });
-  }
-
-  /** Handles this input, and what came to wait for it. */
-  #handle(server: Server<P>, life: Life<P>, first: Input<P>): void {
-    life.busy = true;
-    try {
-      for (let input: Input<P> | null = first; input !== null; input = life.next()) {
-        if (input.kind !== "turn" && !life.stirred) {
-          life.stirred = true;
-          this.#stirred.push(server);
-        }
-        this.#step(server, life, input);
-        if (server.life !== life) return;
-        if (life.paused) break;
-      }
-    } catch (error) {
-      throw error instanceof EnsembleFailure
-        ? error
-        : new EnsembleFailure(this.#shape.seed, server.id, this.now, error);
-    }
-    life.busy = false;
-  }
-
-  #step(server: Server<P>, life: Life<P>, input: Input<P>): void {
-    const { now } = this;
-    this.#fingerprint.mix(server.id * KINDS.length + KINDS.indexOf(input.kind));
-    this.#fingerprint.mix(now);
-    this.#observer.input?.(server.id, input, now);
-    for (const effect of life.automaton.step(input, server.clock.read(now))) {
-      this.#observer.effect?.(server.id, effect, now);
-      this.#do(server, life, effect);
-      if (server.life !== life) return;
-    }
-  }
-
-  #do(server: Server<P>, life: Life<P>, effect: Effect<P>): void {
-    switch (effect.kind) {
-      case "send":
-        this.#send(server.id, effect.to, effect.message);
-        return;
-      case "arm": {
-        const { timer } = effect;
-        const arming = life.arm(timer);
-        const due = server.clock.when(after(server.clock.read(this.now), effect.after));
-        this.#agenda.at(due, () => this.#fire(server, life, timer, arming));
-        return;
-      }
-      case "disarm":
-        life.disarm(effect.timer);
-        return;
-      case "append":
-        server.disk.append(effect.records);
-        return;
-      case "close":
-        this.#close(server, effect.server, effect.reason);
-        return;
-      case "output":
-        this.#observer.output?.(server.id, effect.output, this.now);
-        return;
-      default:
-        unreachable(effect);
-    }
+  #surroundings(): Surroundings<P> {
+    const observer = this.#observer;
+    return {
+      agenda: this.#agenda,
+      send: (from, to, message) => this.#send(from, to, message),
+      close: (server, peer, reason) => this.#close(server, peer, reason),
+      input: (server, input) => {
+        this.#fingerprint.mix(server * KINDS.length + KINDS.indexOf(input.kind));
+        this.#fingerprint.mix(this.now);
+        observer.input?.(server, input, this.now);
+      },
+      effect: (server, effect) => observer.effect?.(server, effect, this.now),
+      output: (server, output) => observer.output?.(server, output, this.now),
+      stirred: (server) => this.#stirred.push(server),
+      failed: (server, error) => {
+        if (error instanceof EnsembleFailure) throw error;
+        throw new EnsembleFailure(this.#shape.seed, server, this.now, error);
+      },
+    };
   }
 
   #send(from: ServerId, to: readonly ServerId[], message: P["message"]): void {
@@ -332,28 +251,31 @@ export class VirtualEnsemble<P extends Protocol> {
     const packet: Packet = { bytes, hash: hashBytes(bytes) };
     const channel = codec.channel(message);
     for (const server of to) {
-      assert(server !== from, `server ${from} sends to itself`);
+      assert(server !== from, "a server sends to itself");
       this.#network.send(from, server, packet, channel);
     }
   }
 
-  #close(server: Server<P>, peer: ServerId, reason: string): void {
-    if (!this.#network.isConnected(server.id, peer)) return;
-    this.#observer.closed?.(server.id, peer, reason, this.now);
-    server.life?.dropMessagesFrom(peer);
-    this.#network.close(server.id, peer);
+  #receive(id: ServerId, from: ServerId, { bytes, hash }: Packet): void {
+    const message = this.#shape.codec.decode(bytes);
+    if (!message.ok) {
+      this.#close(id, from, message.reason);
+      return;
+    }
+    this.#fingerprint.mix(hash);
+    this.#server(id).give({ kind: "message", from, message: message.value });
   }
 
-  #endProcess(server: Server<P>, reason: string): void {
-    if (server.life === null) return;
-    this.#network.processDied(server.id);
-    this.#endLife(server, reason);
+  #close(id: ServerId, peer: ServerId, reason: string): void {
+    if (!this.isConnected(id, peer)) return;
+    this.#observer.closed?.(id, peer, reason, this.now);
+    this.#server(id).dropMessagesFrom(peer);
+    this.#network.close(id, peer);
   }
 
-  #endLife(server: Server<P>, reason: string): void {
-    server.life = null;
-    server.disk.crash();
-    this.#observer.crashed?.(server.id, reason, this.now);
+  #end(id: ServerId, reason: string): void {
+    this.#server(id).end();
+    this.#observer.crashed?.(id, reason, this.now);
   }
 
   #server(id: ServerId): Server<P> {

@@ -1,25 +1,171 @@
 /**
- * One server of a virtual ensemble: a machine with a clock and a disk, and perhaps a process, whose life this
- * is.
+ * One server of a virtual ensemble: a machine with a clock and a disk, and perhaps a process that lives on
+ * it.
  *
  * Inputs wait in an inbox when they cannot be handled at once: because another is being handled, or because
  * the process is paused. Timers that ran out wait there as well and are looked at again when their turn
  * comes, for a disarmed timer never fires.
  */
 
-import type { Automaton, Input, Protocol } from "../../core/automaton.ts";
+import { unreachable } from "../../core/assert.ts";
+import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
+import { after, type Instant } from "../../core/time.ts";
+import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 
-export interface Server<P extends Protocol> {
+/** What a server's process can do to the world around it, and who is told. */
+export interface Surroundings<P extends Protocol> {
+  readonly agenda: Agenda;
+  send(from: ServerId, to: readonly ServerId[], message: P["message"]): void;
+  close(server: ServerId, peer: ServerId, reason: string): void;
+  /** About to be handled, and about to be done. */
+  input(server: ServerId, input: Input<P>): void;
+  effect(server: ServerId, effect: Effect<P>): void;
+  output(server: ServerId, output: P["output"]): void;
+  /** The server was given something, and wants a turn when nothing more is at hand. */
+  stirred(server: Server<P>): void;
+  /** The automaton threw. */
+  failed(server: ServerId, error: unknown): never;
+}
+
+export class Server<P extends Protocol> {
   readonly id: ServerId;
   readonly clock: Clock;
   readonly disk: Disk;
-  life: Life<P> | null;
+  readonly #around: Surroundings<P>;
+  #life: Life<P> | null = null;
+
+  constructor(id: ServerId, clock: Clock, disk: Disk, around: Surroundings<P>) {
+    this.id = id;
+    this.clock = clock;
+    this.disk = disk;
+    this.#around = around;
+  }
+
+  /** Null when no process runs. */
+  get automaton(): Automaton<P> | null {
+    return this.#life?.automaton ?? null;
+  }
+
+  begin(automaton: Automaton<P>): void {
+    this.#life = new Life(automaton);
+  }
+
+  end(): void {
+    this.#life = null;
+    this.disk.crash();
+  }
+
+  pause(): void {
+    if (this.#life !== null) this.#life.paused = true;
+  }
+
+  resume(): void {
+    const life = this.#life;
+    if (life === null || !life.paused) return;
+    life.paused = false;
+    if (life.stirred) this.#around.stirred(this);
+    const waiting = life.next();
+    if (waiting !== null) this.#handle(life, waiting);
+  }
+
+  give(input: Input<P>): void {
+    const life = this.#life;
+    if (life === null) return;
+    if (life.busy || life.paused) life.wait(input);
+    else this.#handle(life, input);
+  }
+
+  /** The process dropped its connection to a server: what it had not read yet is gone. */
+  dropMessagesFrom(peer: ServerId): void {
+    this.#life?.dropMessagesFrom(peer);
+  }
+
+  /** Nothing more is at hand, so that what was held back goes out and what was appended is written. */
+  turn(): void {
+    const life = this.#life;
+    if (life === null || life.paused || !life.stirred) return;
+    life.stirred = false;
+    this.#handle(life, { kind: "turn" });
+    if (this.#life === life) this.disk.flush();
+  }
+
+  /** Handles this input, and what came to wait for it. */
+  #handle(life: Life<P>, first: Input<P>): void {
+    life.busy = true;
+    try {
+      for (let input: Input<P> | null = first; input !== null; input = life.next()) {
+        if (input.kind !== "turn" && !life.stirred) {
+          life.stirred = true;
+          this.#around.stirred(this);
+        }
+        this.#step(life, input);
+        if (this.#life !== life) return;
+        if (life.paused) break;
+      }
+    } catch (error) {
+      this.#around.failed(this.id, error);
+    }
+    life.busy = false;
+  }
+
+  #step(life: Life<P>, input: Input<P>): void {
+    this.#around.input(this.id, input);
+    for (const effect of life.automaton.step(input, this.#now)) {
+      this.#around.effect(this.id, effect);
+      this.#do(life, effect);
+      if (this.#life !== life) return;
+    }
+  }
+
+  #do(life: Life<P>, effect: Effect<P>): void {
+    switch (effect.kind) {
+      case "send":
+        this.#around.send(this.id, effect.to, effect.message);
+        return;
+      case "arm": {
+        const { timer } = effect;
+        const arming = life.arm(timer);
+        const due = this.clock.when(after(this.#now, effect.after));
+        this.#around.agenda.at(due, () => this.#fire(life, timer, arming));
+        return;
+      }
+      case "disarm":
+        life.disarm(effect.timer);
+        return;
+      case "append":
+        this.disk.append(effect.records);
+        return;
+      case "close":
+        this.#around.close(this.id, effect.server, effect.reason);
+        return;
+      case "output":
+        this.#around.output(this.id, effect.output);
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  #fire(life: Life<P>, timer: P["timer"], arming: number): void {
+    if (this.#life !== life || !life.isArmed(timer, arming)) return;
+    if (life.busy || life.paused) {
+      life.wait({ kind: "timeout", timer }, arming);
+      return;
+    }
+    life.disarm(timer);
+    this.#handle(life, { kind: "timeout", timer });
+  }
+
+  get #now(): Instant {
+    return this.clock.read(this.#around.agenda.now);
+  }
 }
 
-export class Life<P extends Protocol> {
+/** One process, from its start to its end. */
+class Life<P extends Protocol> {
   readonly automaton: Automaton<P>;
   paused = false;
   /** An input is being handled, or its effects are being done. */
@@ -29,7 +175,8 @@ export class Life<P extends Protocol> {
   /** Each arming has a number of its own; a timer fires only for its latest. */
   readonly #armed = new Map<P["timer"], number>();
   #armings = 0;
-  #inbox: Waiting<P>[] = [];
+  /** With the arming that it comes from, for a timeout. */
+  #inbox: { readonly input: Input<P>; readonly arming: number }[] = [];
 
   constructor(automaton: Automaton<P>) {
     this.automaton = automaton;
@@ -49,7 +196,6 @@ export class Life<P extends Protocol> {
     return this.#armed.get(timer) === arming;
   }
 
-  /** Keeps an input for later; a timeout with the arming that it comes from. */
   wait(input: Input<P>, arming = 0): void {
     this.#inbox.push({ input, arming });
   }
@@ -67,13 +213,7 @@ export class Life<P extends Protocol> {
     }
   }
 
-  /** The process dropped its connection to a server: what it had not read yet is gone. */
   dropMessagesFrom(server: ServerId): void {
     this.#inbox = this.#inbox.filter(({ input }) => input.kind !== "message" || input.from !== server);
   }
-}
-
-interface Waiting<P extends Protocol> {
-  readonly input: Input<P>;
-  readonly arming: number;
 }
