@@ -1,5 +1,5 @@
 /**
- * * The label on everything that a run makes: which run, and which process owns it. Whatever carries the
+ * The label on everything that a run makes: which run, and which process owns it. Whatever carries the
  * label of an owner that no longer lives is a leftover, and anybody may remove it.
  */
 

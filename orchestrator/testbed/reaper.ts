@@ -1,5 +1,5 @@
 /**
- * * Removes what dead runs left. Normally that is nothing: every process of a run is told by the kernel to
+ * Removes what dead runs left. Normally that is nothing: every process of a run is told by the kernel to
  * die with its parent, and devices and namespaces go with the processes that hold them. What escaped all the
  * same (a process started in the very moment of the kill, a container) carries its run's label, and so its
  * owner can be asked for.

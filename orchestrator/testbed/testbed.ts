@@ -1,5 +1,5 @@
 /**
- * * A testbed: machines at the distances of a topology, on which processes run. Opening one makes the
+ * A testbed: machines at the distances of a topology, on which processes run. Opening one makes the
  * machines, carries their packets, takes the engine's own cost out of every delay, and leaves measuring and
  * certifying to whoever asks.
  */

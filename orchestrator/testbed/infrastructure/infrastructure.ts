@@ -1,5 +1,5 @@
 /**
- * * Where processes run: on machines, each with a network namespace of its own that outlives whatever runs in
+ * Where processes run: on machines, each with a network namespace of its own that outlives whatever runs in
  * it (so that the kernel of a killed process still sends its last packets, and a restarted one finds its
  * device again).
  */

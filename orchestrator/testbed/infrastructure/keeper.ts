@@ -1,5 +1,5 @@
 /**
- * * Keeps the network namespaces of one testbed alive, by holding a descriptor of each. It is their only
+ * Keeps the network namespaces of one testbed alive, by holding a descriptor of each. It is their only
  * holder, and leaves when its standard input ends: so no namespace survives an orchestrator, however that
  * died.
  *

@@ -1,5 +1,5 @@
 /**
- * * Machines as network namespaces of this host: as root, or without root inside a user namespace. The files,
+ * Machines as network namespaces of this host: as root, or without root inside a user namespace. The files,
  * the pids and the processors are the host's; only the network is a machine's own.
  */
 

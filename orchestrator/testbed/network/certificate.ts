@@ -1,5 +1,5 @@
 /**
- * * The fidelity certificate: measures a network from outside, by packets like any other's, and says how near
+ * The fidelity certificate: measures a network from outside, by packets like any other's, and says how near
  * it came to what was asked. Taken before the load starts and again under load, and stored with every run.
  */
 

@@ -1,5 +1,5 @@
 /**
- * * The shapes of jitter, as tables that both engines draw from, so that the same topology gives the same
+ * The shapes of jitter, as tables that both engines draw from, so that the same topology gives the same
  * delays on both.
  *
  * A table holds 4096 quantiles in units of the jitter's scale. Pareto and normal are computed as iproute2

@@ -1,5 +1,5 @@
 /**
- * * Is the emulated network the one that was asked for? Measured delays beside asked ones, and a verdict with
+ * Is the emulated network the one that was asked for? Measured delays beside asked ones, and a verdict with
  * its reasons.
  *
  * Every directed pair of sites is judged by itself: the mean against the asked mean, the spread against the
@@ -176,7 +176,7 @@ const quantile = (sorted: Float64Array, part: number): number =>
 const STEP = 2;
 
 /**
- * * The Kolmogorov-Smirnov distance, the most by which the two distributions disagree on how many are below a
+ * The Kolmogorov-Smirnov distance, the most by which the two distributions disagree on how many are below a
  * value, after the shift that makes it least: the mean's error is judged by itself, and must not be taken for
  * one of the shape.
  */

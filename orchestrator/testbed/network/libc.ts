@@ -1,5 +1,5 @@
 /**
- * * The few system calls that the plane and the probes live on, through FFI: Node offers none of them, and
+ * The few system calls that the plane and the probes live on, through FFI: Node offers none of them, and
  * its event loop waits in whole milliseconds. Buffers are handed over as addresses, so that no call
  * allocates.
  */
@@ -76,7 +76,7 @@ const SCHED_RESET_ON_FORK = 0x40000000;
 const SCHED_SETATTR: Readonly<Record<string, number>> = { x64: 314, arm64: 274 };
 
 /**
- * * The kernel wakes an ordinary process up to 50 us late to save power, and later still when others compute.
+ * The kernel wakes an ordinary process up to 50 us late to save power, and later still when others compute.
  * As root the plane therefore runs as a real-time thread (p99 under load 45 to 225 us instead of 2 to 4 ms);
  * without root it asks for a short slice, which lets it preempt sooner.
  */

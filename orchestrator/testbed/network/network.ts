@@ -1,5 +1,5 @@
 /**
- * * How far machines are from each other, made real. Two engines do it: `netem` (the kernel's own queueing
+ * How far machines are from each other, made real. Two engines do it: `netem` (the kernel's own queueing
  * discipline) and `plane` (a process that carries the packets). The same topology gives the same
  * distributions on both.
  */

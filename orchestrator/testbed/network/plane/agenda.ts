@@ -1,5 +1,5 @@
 /**
- * * What is due when: a binary heap of numbered things ordered by time, in two typed arrays that never grow,
+ * What is due when: a binary heap of numbered things ordered by time, in two typed arrays that never grow,
  * because the plane must not wait for a garbage collector while packets are due.
  */
 

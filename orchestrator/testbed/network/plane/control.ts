@@ -1,5 +1,5 @@
 /**
- * * How the plane is steered: one JSON document a line comes in on its standard input, one answer a line goes
+ * How the plane is steered: one JSON document a line comes in on its standard input, one answer a line goes
  * out on its standard output, in the same order. The end of the input is the end of the plane.
  */
 

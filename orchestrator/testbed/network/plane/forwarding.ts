@@ -1,5 +1,5 @@
 /**
- * * Packets in, packets out: reads what the machines send, asks the way when it is due, keeps it in the slab
+ * Packets in, packets out: reads what the machines send, asks the way when it is due, keeps it in the slab
  * and its time in the agenda, and writes it to its destination then. Knows no clock and no control channel;
  * `main.ts` turns the crank.
  */

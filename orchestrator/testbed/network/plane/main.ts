@@ -1,5 +1,5 @@
 /**
- * * The packet plane: a process of its own that carries every packet between the machines of a testbed, for
+ * The packet plane: a process of its own that carries every packet between the machines of a testbed, for
  * kernels that cannot delay packets themselves.
  *
  *   machine p1: TUN device --read--> [way p1->p4: lost? due when?] --agenda--write--> TUN device :machine p4

@@ -1,5 +1,5 @@
 /**
- * * Memory for packets under way: one preallocated block, cut into many small slots for packets of an MTU and
+ * Memory for packets under way: one preallocated block, cut into many small slots for packets of an MTU and
  * fewer large ones for the segments that offloading passes whole. Pages are touched when first used, so the
  * block costs what is under way at its worst, not its size.
  */

@@ -1,5 +1,5 @@
 /**
- * * One directed pair of machines: decides for each packet whether it is lost, and when it is due at the
+ * One directed pair of machines: decides for each packet whether it is lost, and when it is due at the
  * other end.
  *
  * In this order, as on a real link: the rate (a packet leaves when the ones before it have left), the loss,

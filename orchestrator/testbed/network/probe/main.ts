@@ -1,5 +1,5 @@
 /**
- * * The prober: opens a socket on every machine, and measures what it is asked. Between two lines of its
+ * The prober: opens a socket on every machine, and measures what it is asked. Between two lines of its
  * standard input it does nothing but measure, in loops of its own that never return to Node's event loop.
  */
 

@@ -1,5 +1,5 @@
 /**
- * * One-way delays: a small UDP message carries its number, the sender's clock is read just before it is
+ * One-way delays: a small UDP message carries its number, the sender's clock is read just before it is
  * sent, and the receiving kernel stamps it. Both clocks are the same, so the difference is what the network
  * took, and nothing else.
  */

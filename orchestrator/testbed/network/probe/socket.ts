@@ -1,5 +1,5 @@
 /**
- * * Sockets of other namespaces, opened through FFI: one process can hold one on every machine, so that all
+ * Sockets of other namespaces, opened through FFI: one process can hold one on every machine, so that all
  * its clocks are one clock. The kernel stamps what is received, so a measurement does not hold the reader's
  * own wake-up.
  */

@@ -1,5 +1,5 @@
 /**
- * * What a prober is asked and what it answers. A prober is one process with a socket on every machine: its
+ * What a prober is asked and what it answers. A prober is one process with a socket on every machine: its
  * clock is the sender's and the receiver's, so one-way delays can be measured at all.
  */
 

@@ -1,0 +1,86 @@
+/**
+ * The command line: subcommands and their flags, nothing else. What they do stands in the folders that they
+ * name.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { calibrate, type CalibrateFlags, clean, type BedFlags, up } from "./testbed/command.ts";
+import { loadTopology, parseTopology } from "./topology.ts";
+import { topologyFromCsv } from "./topology-csv.ts";
+
+const USAGE = 64;
+
+const program = new Command("polebench")
+  .description("Real replicas on an emulated WAN: which leader-election oracle serves your deployment best?")
+  .exitOverride()
+  .showSuggestionAfterError();
+
+const engine = () => new Option("--engine <name>", "who delays the packets").choices(["netem", "plane"]);
+const infrastructure = () =>
+  new Option("--infrastructure <name>", "what machines are made of").choices(["netns", "docker"]);
+
+function bed(command: Command): Command {
+  return command
+    .argument("<topology>", "a name from topologies/, or a file")
+    .addOption(engine())
+    .addOption(infrastructure())
+    .option("--rootless", "as an ordinary user would, even when root")
+    .option("--precise", "spin before each delivery: more exact, and costs a processor")
+    .option("--congestion-control <name>", "of TCP, on every machine")
+    .option("--socket-buffers <bytes>", "the most TCP may buffer for a connection", whole);
+}
+
+bed(program.command("calibrate"))
+  .description("measures an emulated network and certifies how near it came to its topology")
+  .option("--bandwidth <seconds>", "also measure a TCP flow between each two sites, so long each", whole, 0)
+  .option("--rounds <count>", "samples of each pair of machines", whole, 200)
+  .option("--json", "print the certificate as JSON")
+  .action(async (topology: string, flags: CalibrateFlags) => {
+    process.exitCode = await calibrate(topology, flags);
+  });
+
+bed(program.command("up"))
+  .description("keeps the machines of a topology up, to look into them with ping, iperf3 and the like")
+  .action(async (topology: string, flags: BedFlags) => {
+    process.exitCode = await up(topology, flags);
+  });
+
+program
+  .command("clean")
+  .description("removes what killed runs left behind")
+  .action(() => {
+    process.exitCode = clean();
+  });
+
+const topology = program.command("topology").description("checks and makes topology files");
+topology
+  .command("check <file>")
+  .description("says what is wrong with a topology file, with line and column")
+  .action((file: string) => {
+    const { name, sites, servers } = loadTopology(file);
+    console.log(`${name}: ${sites.size} sites, ${servers.size} servers`);
+  });
+topology
+  .command("import <csv> <yaml>")
+  .description("makes a topology file of a matrix of round-trip times in milliseconds")
+  .action((csv: string, yaml: string) => {
+    const text = topologyFromCsv(readFileSync(csv, "utf8"), csv);
+    parseTopology(text, yaml);
+    writeFileSync(yaml, text);
+  });
+
+function whole(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  else if (error instanceof Error && "exitCode" in error) {
+    console.error(error.message);
+    process.exitCode = Number(error.exitCode);
+  } else throw error;
+}

@@ -1,0 +1,69 @@
+/**
+ * What the commands do that are about the testbed alone: calibrate, up, clean. `main.ts` only declares them.
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { loadTopology } from "../topology.ts";
+import { printCertificate } from "./network/certificate-text.ts";
+import type { EngineName } from "./network/network.ts";
+import { reap } from "./reaper.ts";
+import { openTestbed, type TestbedOptions } from "./testbed.ts";
+
+export interface BedFlags {
+  readonly engine?: EngineName;
+  readonly infrastructure?: "netns" | "docker";
+  readonly rootless?: boolean;
+  readonly precise?: boolean;
+  readonly socketBuffers?: number;
+  readonly congestionControl?: string;
+}
+
+const bedOptions = (topology: string, flags: BedFlags): TestbedOptions => ({
+  topology: loadTopology(topology),
+  ...flags,
+});
+
+export interface CalibrateFlags extends BedFlags {
+  readonly bandwidth: number;
+  readonly rounds: number;
+  readonly json?: boolean;
+}
+
+const STORE = "reports/calibration";
+
+/** Opens a testbed, certifies its network, prints and stores the certificate; the exit code. */
+export async function calibrate(topology: string, flags: CalibrateFlags): Promise<number> {
+  const { bandwidth, rounds, json, ...bedFlags } = flags;
+  await using testbed = await openTestbed(bedOptions(topology, bedFlags));
+  const certificate = await testbed.certify({
+    rounds,
+    bandwidthSeconds: bandwidth,
+    socketBuffers: flags.socketBuffers ?? null,
+  });
+  mkdirSync(STORE, { recursive: true });
+  const file = `${STORE}/${certificate.topology}-${certificate.engine}-${certificate.infrastructure}.json`;
+  writeFileSync(file, `${JSON.stringify(certificate, null, 2)}\n`);
+  console.log(json === true ? JSON.stringify(certificate) : printCertificate(certificate));
+  console.error(`stored in ${file}`);
+  return certificate.verdict === "valid" ? 0 : 1;
+}
+
+/** Keeps a testbed up and says how to look into it from outside, until it is interrupted. */
+export async function up(topology: string, flags: BedFlags): Promise<number> {
+  await using testbed = await openTestbed(bedOptions(topology, flags));
+  for (const machine of testbed.machines.values()) {
+    const enter = testbed.infrastructure.enter(machine).join(" ");
+    console.log(
+      `${machine.name.padEnd(20)} ${machine.site.padEnd(12)} ${machine.address.padEnd(12)} ${enter}`,
+    );
+  }
+  console.error(`${testbed.topology.name} is up, engine ${testbed.network.engine}; Ctrl-C ends it`);
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  return 0;
+}
+
+export function clean(): number {
+  for (const { what } of reap()) console.log(`removed ${what}`);
+  return 0;
+}
