@@ -28,8 +28,9 @@ unit: install ## The tests beside the code: FILTER=election, UPDATE=1 rewrites f
 sim: install ## The swarm in virtual time: SEEDS=2000 worlds, or the one world of SEED=42.
 	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED))
 
-bench: install ## The benchmarks in virtual time.
+bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and ours in turn (see ARGS="--help").
 	@$(VIRTUAL) bench
+	@$(NODE) orchestrator/bench/main.ts $(ARGS)
 
 mutants: install ## Shows that the swarm bites: every mutant must die.
 	@$(VIRTUAL) mutants

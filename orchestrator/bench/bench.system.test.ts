@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { takeover } from "./takeover.ts";
+import { startEnsemble } from "./ensemble.ts";
+import { monotonic } from "./load/clock.ts";
+import { runLoad } from "./load/run.ts";
+import { SYSTEMS } from "./system.ts";
+
+test("three servers are loaded, lose their leader, and go on without it", async () => {
+  await using ensemble = await startEnsemble(SYSTEMS.zookeeper, 3);
+  const leader = await ensemble.leader();
+  let killed = Infinity;
+  let gone = Promise.resolve();
+  const before = ensemble.use();
+  const result = await runLoad(
+    {
+      ports: ensemble.servers.map(({ clientPort }) => clientPort),
+      clients: 6,
+      request: "setData",
+      payloadBytes: 100,
+      pace: { kind: "open", ratePerSecond: 200 },
+      warmUpSeconds: 1,
+      seconds: 5,
+    },
+    {
+      begin: () => {
+        killed = monotonic();
+        gone = leader.kill();
+      },
+    },
+  );
+  await gone;
+  assert.equal(leader.running, false);
+  assert.equal(await leader.mode(), null);
+  assert.notEqual((await ensemble.leader()).id, leader.id);
+  assert.ok(before.residentBytes > 1e6);
+
+  const due = 200 * result.seconds;
+  assert.ok(result.acknowledged > 0 && result.acknowledged + result.unknown <= due + 1);
+  assert.equal(result.refused, 0);
+  const seen = takeover(result.samples, killed);
+  assert.ok(seen !== null && seen.gapMs > 0);
+
+  leader.start();
+  await ensemble.ready();
+  assert.equal(await leader.mode(), "follower");
+});

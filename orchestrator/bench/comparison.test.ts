@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { compare, printComparison, type Repetition, spread } from "./comparison.ts";
+
+const repetitions: Repetition[] = [
+  { zookeeper: { writes3: [20_000], gap: [800, 400, 600] }, polebench: { writes3: [30_000], gap: [90] } },
+  { zookeeper: { writes3: [10_000], gap: [1000] }, polebench: { writes3: [14_000], gap: [300, 500] } },
+  { zookeeper: { writes3: [20_000] }, polebench: { writes3: [18_000] } },
+];
+
+test("a spread is a median with its ends", () => {
+  assert.deepEqual(spread([3, 1, 2]), { median: 2, least: 1, most: 3 });
+  assert.deepEqual(spread([4, 1]), { median: 2.5, least: 1, most: 4 });
+});
+
+test("ratios are of the same repetition, so that a slow hour slows both", () => {
+  const [writes, gap] = compare(repetitions, "polebench", "zookeeper");
+  assert.deepEqual(writes?.ratio, { median: 1.4, least: 0.9, most: 1.5 });
+  assert.equal(writes?.reached, true);
+  assert.deepEqual(gap?.ratio, { median: 0.275, least: 0.15, most: 0.4 });
+  assert.equal(gap?.reached, false);
+});
+
+test("the table says what was seen and whether it is what was wanted", () => {
+  const rows = compare(repetitions, "polebench", "zookeeper");
+  const lines = printComparison(rows, "polebench", "zookeeper").trimEnd().split("\n");
+  assert.deepEqual(
+    lines.map((line) => line.split(/ {2,}/)),
+    [
+      ["", "zookeeper", "polebench", "ratio", "wanted"],
+      [
+        "setData of 1 kB, 3 servers",
+        "20000 /s (10000 to 20000)",
+        "18000 /s (14000 to 30000)",
+        "1.40 (0.90 to 1.50)",
+        ">= 1",
+        "reached",
+      ],
+      [
+        "kill -9 of the leader, nobody served",
+        "700 ms (400 to 1000)",
+        "300 ms (90 to 500)",
+        "0.28 (0.15 to 0.40)",
+        "<= 0.2",
+        "MISSED",
+      ],
+    ],
+  );
+});
+
+test("a system alone has values and no ratio", () => {
+  const [row] = compare([{ zookeeper: { start: [900] } }], "polebench", "zookeeper");
+  assert.deepEqual([row?.ratio, row?.reached], [null, null]);
+});

@@ -1,0 +1,93 @@
+/**
+ * Two systems, measured in turn, repetition by repetition: what was seen, the ratio of what was seen in the
+ * same repetition, and how far apart repetitions were. A machine that is slower for an hour slows both, so
+ * ratios are what to look at.
+ */
+
+import { METRICS, type Metric, type MetricName, type Values } from "./metric.ts";
+
+/** One repetition: the values of every system that took part in it. */
+export type Repetition = Readonly<Record<string, Values>>;
+
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface Row {
+  readonly metric: MetricName;
+  readonly values: Readonly<Record<string, Spread>>;
+  /** Ours to theirs; null unless both were measured. */
+  readonly ratio: Spread | null;
+  /** Null when nothing is wanted, or nothing can be told. */
+  readonly reached: boolean | null;
+}
+
+export function compare(repetitions: readonly Repetition[], ours: string, theirs: string): Row[] {
+  return (Object.keys(METRICS) as MetricName[]).flatMap((metric) => {
+    const ofSystem = (system: string): number[] =>
+      repetitions.flatMap((each) => each[system]?.[metric] ?? []);
+    const values = Object.fromEntries(
+      [ours, theirs].flatMap((system) => {
+        const all = ofSystem(system);
+        return all.length === 0 ? [] : [[system, spread(all)]];
+      }),
+    );
+    if (Object.keys(values).length === 0) return [];
+    const ratio = ratioOf(repetitions, metric, ours, theirs);
+    return [
+      { metric, values, ratio, reached: ratio === null ? null : reached(METRICS[metric], ratio.median) },
+    ];
+  });
+}
+
+function ratioOf(repetitions: readonly Repetition[], metric: MetricName, ours: string, theirs: string) {
+  const ratios = repetitions.flatMap((each) => {
+    const [a, b] = [each[ours]?.[metric] ?? [], each[theirs]?.[metric] ?? []];
+    const [ownMedian, otherMedian] = [spread(a).median, spread(b).median];
+    return a.length === 0 || b.length === 0 || otherMedian === 0 ? [] : [ownMedian / otherMedian];
+  });
+  return ratios.length === 0 ? null : spread(ratios);
+}
+
+function reached({ wanted }: Metric, ratio: number): boolean | null {
+  if (wanted === null) return null;
+  return "atLeast" in wanted ? ratio >= wanted.atLeast : ratio <= wanted.atMost;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const ascending = [...values].sort((a, b) => a - b);
+  const middle = ascending.length >> 1;
+  const [low = 0, high = 0] = [ascending[(ascending.length - 1) >> 1], ascending[middle]];
+  return { median: (low + high) / 2, least: ascending[0] ?? 0, most: ascending.at(-1) ?? 0 };
+}
+
+/** As a table for people: median (least to most). */
+export function printComparison(rows: readonly Row[], ours: string, theirs: string): string {
+  const head = ["", theirs, ours, "ratio", "wanted"];
+  const lines = rows.map(({ metric, values, ratio, reached: isReached }) => {
+    const { title, unit, wanted, digits } = METRICS[metric];
+    const of = (system: string): string => {
+      const seen = values[system];
+      return seen === undefined ? "" : printSpread(seen, digits, unit);
+    };
+    const goal = wanted === null ? "" : "atLeast" in wanted ? `>= ${wanted.atLeast}` : `<= ${wanted.atMost}`;
+    const verdict = isReached === null ? "" : isReached ? "  reached" : "  MISSED";
+    return [title, of(theirs), of(ours), ratio === null ? "" : printSpread(ratio, 2, ""), goal + verdict];
+  });
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
+  );
+  const print = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return `${[head, ...lines].map(print).join("\n")}\n`;
+}
+
+function printSpread({ median, least, most }: Spread, digits: number, unit: string): string {
+  const print = (value: number): string => value.toFixed(digits);
+  return `${print(median)} ${unit}`.trimEnd() + ` (${print(least)} to ${print(most)})`;
+}

@@ -1,0 +1,49 @@
+/**
+ * The configuration of an ensemble on one machine: for every server its `zoo.cfg`, its ports and its place in
+ * the list.
+ */
+
+export interface Place {
+  readonly id: number;
+  readonly clientPort: number;
+  /** Where followers connect to their leader. */
+  readonly quorumPort: number;
+  readonly electionPort: number;
+}
+
+export const HOST = "127.0.0.1";
+
+/** More lines of zoo.cfg, or others than these. */
+export type Settings = Readonly<Record<string, string | number>>;
+
+/**
+ * ZooKeeper's own defaults (its sample: tickTime 2000, initLimit 10, syncLimit 5) with fsync on, but for what
+ * a test of it needs: all four-letter words, no HTTP port, as many clients as there are.
+ */
+const DEFAULTS: Settings = {
+  tickTime: 2000,
+  initLimit: 10,
+  syncLimit: 5,
+  maxClientCnxns: 0,
+  "4lw.commands.whitelist": "*",
+  "admin.enableServer": "false",
+};
+
+export function zooConfiguration(
+  self: Place,
+  all: readonly Place[],
+  dataFolder: string,
+  settings: Settings = {},
+): string {
+  const lines = Object.entries({
+    ...DEFAULTS,
+    ...settings,
+    dataDir: dataFolder,
+    clientPort: self.clientPort,
+    clientPortAddress: HOST,
+  }).map(([key, value]) => `${key}=${value}`);
+  const servers = all.map(
+    ({ id, quorumPort, electionPort }) => `server.${id}=${HOST}:${quorumPort}:${electionPort}`,
+  );
+  return [...lines, ...servers, ""].join("\n");
+}

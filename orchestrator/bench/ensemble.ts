@@ -1,0 +1,200 @@
+/**
+ * An ensemble of real server processes on loopback, in a folder of its own that goes away with it.
+ *
+ *   await using ensemble = await startEnsemble(SYSTEMS.zookeeper, 3);
+ *
+ * However the block is left, every process is killed by its pid and the folder removed.
+ */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { execa } from "execa";
+import { HOST, type Place, type Settings, zooConfiguration } from "./configuration.ts";
+import { type Mode, modeOf } from "./four-letter-word.ts";
+import { type ProcessUse, processUse } from "./process-use.ts";
+import type { System } from "./system.ts";
+
+/** Starts all servers and waits until each of them serves. */
+export async function startEnsemble(
+  system: System,
+  size: number,
+  settings: Settings = {},
+): Promise<Ensemble> {
+  const ensemble = await prepareEnsemble(system, size, settings);
+  try {
+    for (const server of ensemble.servers) server.start();
+    await ensemble.ready();
+    return ensemble;
+  } catch (error) {
+    await ensemble[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** An ensemble whose servers are yet to be started, so that starting can be measured. */
+export async function prepareEnsemble(
+  system: System,
+  size: number,
+  settings: Settings = {},
+): Promise<Ensemble> {
+  const missing = system.missing();
+  if (missing !== null) throw new Error(missing);
+  const folder = mkdtempSync(join(tmpdir(), `polebench-${system.name}-`));
+  const ports = await freePorts(3 * size);
+  const places = Array.from({ length: size }, (_, index): Place => {
+    const [clientPort = 0, quorumPort = 0, electionPort = 0] = ports.slice(3 * index);
+    return { id: index + 1, clientPort, quorumPort, electionPort };
+  });
+  const servers = places.map((place) => {
+    const home = join(folder, `p${place.id}`);
+    const data = join(home, "data");
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, "myid"), `${place.id}\n`);
+    writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, data, settings));
+    return new ServerProcess(system, place, home);
+  });
+  return new Ensemble(servers, folder);
+}
+
+export class Ensemble implements AsyncDisposable {
+  readonly servers: readonly ServerProcess[];
+  readonly #folder: string;
+
+  constructor(servers: readonly ServerProcess[], folder: string) {
+    this.servers = servers;
+    this.#folder = folder;
+  }
+
+  /** As every client takes it: `host:port,host:port`. */
+  get connectString(): string {
+    return this.servers.map(({ clientPort }) => `${HOST}:${clientPort}`).join(",");
+  }
+
+  /**
+   * Waits until every server that was started serves; says what the others printed when that takes too long.
+   */
+  async ready(withinMs = 30_000): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    for (const server of this.servers.filter(({ running }) => running)) {
+      while ((await server.mode()) === null) {
+        if (!server.running) throw new Error(`p${server.id} ended:\n${server.printed()}`);
+        if (performance.now() > deadline) {
+          throw new Error(`p${server.id} does not serve after ${withinMs} ms:\n${server.printed()}`);
+        }
+        await delay(20);
+      }
+    }
+  }
+
+  async leader(): Promise<ServerProcess> {
+    const modes = await Promise.all(this.servers.map((server) => server.mode()));
+    const leader = this.servers.find(
+      (_, index) => modes[index] === "leader" || modes[index] === "standalone",
+    );
+    if (leader === undefined) throw new Error(`nobody leads: ${modes.join(", ")}`);
+    return leader;
+  }
+
+  /** Of all servers together. */
+  use(): ProcessUse {
+    const uses = this.servers.filter(({ running }) => running).map((server) => server.use());
+    return {
+      cpuSeconds: uses.reduce((sum, use) => sum + use.cpuSeconds, 0),
+      residentBytes: uses.reduce((sum, use) => sum + use.residentBytes, 0),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.kill()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+type Signal = "SIGKILL" | "SIGTERM";
+
+interface RunningProcess {
+  readonly pid: number | undefined;
+  kill(signal: Signal): void;
+  readonly ended: Promise<void>;
+}
+
+export class ServerProcess {
+  readonly id: number;
+  readonly clientPort: number;
+  readonly #system: System;
+  readonly #home: string;
+  #process: RunningProcess | null = null;
+
+  constructor(system: System, place: Place, home: string) {
+    this.id = place.id;
+    this.clientPort = place.clientPort;
+    this.#system = system;
+    this.#home = home;
+  }
+
+  get running(): boolean {
+    return this.#process !== null;
+  }
+
+  start(): void {
+    const [program, ...args] = this.#system.command(join(this.#home, "zoo.cfg"));
+    const output = { file: join(this.#home, "output.txt"), append: true };
+    const process = execa(program, args, {
+      cwd: this.#home,
+      stdin: "ignore",
+      stdout: output,
+      stderr: output,
+      reject: false,
+    });
+    const ended = process.then(() => {
+      if (this.#process === started) this.#process = null;
+    });
+    const started = { pid: process.pid, kill: (signal: Signal) => process.kill(signal), ended };
+    this.#process = started;
+  }
+
+  /** As a power cut would, unless a gentler signal is named; comes back when the process is gone. */
+  async kill(signal: Signal = "SIGKILL"): Promise<void> {
+    const process = this.#process;
+    process?.kill(signal);
+    await process?.ended;
+  }
+
+  mode(): Promise<Mode | null> {
+    return this.running ? modeOf(this.clientPort) : Promise.resolve(null);
+  }
+
+  use(): ProcessUse {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error(`p${this.id} is not running`);
+    return processUse(pid);
+  }
+
+  printed(): string {
+    return readFileSync(join(this.#home, "output.txt"), "utf8").slice(-4000);
+  }
+}
+
+/**
+ * All taken at once, so that they differ; somebody else may still come first, as nobody can reserve a port.
+ */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return address !== null && typeof address === "object" ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listenAnywhere(): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, HOST, () => resolve(server));
+  });
+}

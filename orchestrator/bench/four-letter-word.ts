@@ -1,0 +1,24 @@
+/** Asks a server one of ZooKeeper's four-letter words; an empty answer when it does not even listen. */
+
+import { connect } from "node:net";
+import { HOST } from "./configuration.ts";
+
+export type Mode = "leader" | "follower" | "observer" | "standalone";
+
+export function ask(clientPort: number, word: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(clientPort, HOST, () => socket.write(word));
+    socket.setEncoding("utf8");
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on("data", (chunk: string) => (answer += chunk));
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+/** What the server is to its ensemble, or null while it serves nobody. */
+export async function modeOf(clientPort: number): Promise<Mode | null> {
+  const found = /^Mode: (leader|follower|observer|standalone)$/m.exec(await ask(clientPort, "srvr"));
+  return found === null ? null : (found[1] as Mode);
+}

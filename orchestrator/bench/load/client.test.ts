@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import test from "node:test";
+import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
+import { LoadClient, type Tally } from "./client.ts";
+import { framed } from "./connection.ts";
+import type { LoadPlan } from "./plan.ts";
+import { createRequest, loadRequest } from "./request.ts";
+
+const PLAN: LoadPlan = {
+  ports: [],
+  clients: 1,
+  request: "setData",
+  payloadBytes: 3,
+  pace: { kind: "closed", outstanding: 1 },
+  warmUpSeconds: 0,
+  seconds: 0,
+};
+
+/** A server that shakes hands and answers every request at once, until it has answered so many. */
+class ShortLived implements AsyncDisposable {
+  readonly server: Server;
+  readonly sessions: string[] = [];
+  #left: number;
+
+  private constructor(answers: number) {
+    this.#left = answers;
+    this.server = createServer((socket) => this.#serve(socket));
+  }
+
+  static async answering(answers: number): Promise<ShortLived> {
+    const made = new ShortLived(answers);
+    made.server.listen(0, "127.0.0.1");
+    await once(made.server, "listening");
+    return made;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.close();
+    await once(this.server, "close");
+  }
+
+  #serve(socket: Socket): void {
+    let first = true;
+    let rest = Buffer.alloc(0);
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (chunk: Buffer) => {
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
+        const payload = rest.subarray(4, 4 + rest.readInt32BE(0));
+        rest = rest.subarray(4 + payload.length);
+        if (first) this.#shakeHands(socket, payload);
+        else this.#answer(socket, payload);
+        first = false;
+      }
+    });
+  }
+
+  #shakeHands(socket: Socket, hello: Buffer): void {
+    this.sessions.push(hello.subarray(16, 24).toString("hex"));
+    const id = Uint8Array.of(255, 1, 2, 3, 4, 5, 6, 7);
+    const response = new JuteWriter().int(0).int(30_000).raw(id).buffer(new Uint8Array(16)).bool(false);
+    socket.write(framed(response.finish()));
+  }
+
+  #answer(socket: Socket, request: Buffer): void {
+    if (this.#left === 0) return void socket.destroy();
+    this.#left -= 1;
+    const xid = new JuteReader(request).int();
+    socket.write(framed(new JuteWriter().int(xid).long(9).int(0).finish()));
+  }
+}
+
+class Counts implements Tally {
+  acknowledgements = 0;
+  unknowns = 0;
+  readonly #enough: () => void;
+  readonly reached: Promise<void>;
+
+  constructor(acknowledgements: number) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.reached = promise;
+    this.#enough = () => this.acknowledgements >= acknowledgements && resolve();
+  }
+
+  now = (): number => 1;
+  refused = (): void => assert.fail("refused");
+
+  acknowledged(): void {
+    this.acknowledgements += 1;
+    this.#enough();
+  }
+
+  unknown(): void {
+    this.unknowns += 1;
+  }
+}
+
+test("a client whose server goes away takes its session to the next and asks nothing twice", async () => {
+  await using dying = await ShortLived.answering(5);
+  await using living = await ShortLived.answering(1000);
+  const tally = new Counts(20);
+  const client = new LoadClient([dying.port, living.port], 0, tally);
+  assert.equal(await client.once(createRequest(0, PLAN)), 0);
+  client.use(loadRequest(0, PLAN));
+  client.keep(1);
+  await tally.reached;
+  client.stop();
+  assert.deepEqual(dying.sessions, ["0000000000000000"]);
+  assert.deepEqual(living.sessions, ["ff01020304050607"], "64 bits, shown unchanged");
+  assert.equal(tally.unknowns, 1, "the one that was under way");
+});
+
+test("a request has waited since it was due, whenever it was sent", async () => {
+  await using living = await ShortLived.answering(1000);
+  const waits: number[] = [];
+  const tally = new Counts(3);
+  const client = new LoadClient([living.port], 0, {
+    now: () => 100,
+    refused: tally.refused,
+    unknown: () => assert.fail("nothing was lost"),
+    acknowledged: (intended, _sent, completed) => {
+      waits.push(completed - intended);
+      tally.acknowledged();
+    },
+  });
+  await client.once(createRequest(0, PLAN));
+  for (const due of [70, 80, 90]) client.due(due);
+  await tally.reached;
+  client.stop();
+  assert.deepEqual(waits, [30, 20, 10]);
+});

@@ -1,0 +1,54 @@
+/**
+ * What a load program is told to do, and what it says it saw. Instants are microseconds of the machine's
+ * monotonic clock.
+ */
+
+export interface LoadPlan {
+  /** Client i talks to the i-th of these, round and round. */
+  readonly ports: readonly number[];
+  readonly clients: number;
+  readonly request: "setData" | "getData";
+  readonly payloadBytes: number;
+  readonly pace: Pace;
+  /** Before anything is counted: a JVM takes seconds to compile what is hot. */
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+export type Pace =
+  /** Every client always has this many requests under way. */
+  | { readonly kind: "closed"; readonly outstanding: number }
+  /** This many a second by all clients together, whether or not anything is answered. */
+  | { readonly kind: "open"; readonly ratePerSecond: number };
+
+/** Lines of the program's output: the counted time begins and ends, then the result. */
+export type LoadLine =
+  | { readonly kind: "begin"; readonly at: number }
+  | { readonly kind: "end"; readonly at: number }
+  | { readonly kind: "result"; readonly result: LoadResult };
+
+export interface LoadResult {
+  readonly seconds: number;
+  /** Acknowledged within the counted time. */
+  readonly acknowledged: number;
+  /** Answered with an error. */
+  readonly refused: number;
+  /** Their connection ended before they were answered. */
+  readonly unknown: number;
+  /** From when a request should have been sent. */
+  readonly latencyMs: LatencySummary;
+  /** Used by the load program itself during the counted time. */
+  readonly cpuSeconds: number;
+  /** Of an open loop, every acknowledged request, in order of completion. */
+  readonly samples: readonly Sample[];
+}
+
+export interface LatencySummary {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+export type Sample = readonly [intended: number, sent: number, completed: number];

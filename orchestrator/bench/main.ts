@@ -1,0 +1,97 @@
+/**
+ * `make bench`: Apache ZooKeeper and ours in turn, by the same load program, on the same disk, with fsync.
+ * The table goes to stdout, progress to stderr, everything as JSON to `reports/bench/`.
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command, InvalidArgumentError } from "commander";
+import { compare, printComparison, type Repetition } from "./comparison.ts";
+import type { Values } from "./metric.ts";
+import { type Effort, SCENARIOS, type ScenarioName } from "./scenario.ts";
+import { SYSTEMS, type SystemName } from "./system.ts";
+
+interface Flags extends Effort {
+  readonly system: readonly SystemName[];
+  readonly scenario: readonly ScenarioName[];
+  readonly repetitions: number;
+}
+
+const REPORTS = fileURLToPath(new URL("../../reports/bench/", import.meta.url));
+/** What a machine cannot run is told with this, so that scripts can tell it from a failure. */
+const CANNOT_RUN_HERE = 3;
+
+const flags = new Command("bench")
+  .option("--system <name...>", "which to measure", among(SYSTEMS), Object.keys(SYSTEMS))
+  .option("--scenario <name...>", "what to put them through", among(SCENARIOS), Object.keys(SCENARIOS))
+  .option("--repetitions <n>", "of everything, the systems in turn", Number, 3)
+  .option("--warm-up-seconds <n>", "before each measurement", Number, 5)
+  .option("--seconds <n>", "of each measurement", Number, 10)
+  .option("--kills <n>", "of the leader, in each repetition", Number, 3)
+  .parse()
+  .opts<Flags>();
+
+const missing = flags.system.flatMap((name) => SYSTEMS[name].missing() ?? []);
+if (missing.length > 0) {
+  console.error(missing.join("\n"));
+  process.exit(CANNOT_RUN_HERE);
+}
+const repetitions = await measureAll(flags);
+const rows = compare(repetitions, "polebench", "zookeeper");
+process.stdout.write(printComparison(rows, "polebench", "zookeeper"));
+const file = save({ flags, machine: machine(), rows, repetitions });
+console.error(`written to ${file}`);
+process.exitCode = rows.some(({ reached }) => reached === false) ? 1 : 0;
+
+async function measureAll({ system, scenario, repetitions: count, ...effort }: Flags): Promise<Repetition[]> {
+  const all: Repetition[] = [];
+  for (let repetition = 1; repetition <= count; repetition++) {
+    const values: Record<string, Values> = {};
+    for (const part of scenario) {
+      // Whoever goes first meets a machine at rest: take turns at that, too.
+      for (const name of repetition % 2 === 0 ? system.toReversed() : system) {
+        const seen = await SCENARIOS[part](SYSTEMS[name], effort);
+        values[name] = { ...values[name], ...seen };
+        console.error(`${repetition}/${count} ${name} ${part}: ${printValues(seen)}`);
+      }
+    }
+    all.push(values);
+  }
+  return all;
+}
+
+function printValues(values: Values): string {
+  const print = ([name, seen]: [string, readonly number[]]): string =>
+    `${name} ${seen.map((value) => Number(value.toPrecision(4))).join(" ")}`;
+  return Object.entries(values).map(print).join(", ");
+}
+
+function among(choices: Readonly<Record<string, unknown>>) {
+  return (name: string, others: readonly string[] | undefined): string[] => {
+    if (!Object.hasOwn(choices, name)) {
+      throw new InvalidArgumentError(`One of ${Object.keys(choices).join(", ")}.`);
+    }
+    const all = Object.keys(choices);
+    return others === undefined || others.length === all.length ? [name] : [...others, name];
+  };
+}
+
+function machine(): Record<string, string | number> {
+  const [processor] = cpus();
+  return {
+    processor: processor?.model ?? "unknown",
+    processors: cpus().length,
+    memoryBytes: totalmem(),
+    kernel: release(),
+    node: process.version,
+  };
+}
+
+function save(document: Readonly<Record<string, unknown>>): string {
+  mkdirSync(REPORTS, { recursive: true });
+  const path = join(REPORTS, `${new Date().toISOString().replaceAll(":", "-")}.json`);
+  writeFileSync(path, `${JSON.stringify({ version: 1, ...document }, null, 2)}\n`);
+  return path;
+}

@@ -1,0 +1,50 @@
+/** What is measured, in which unit, and how our number is wanted to stand to Apache ZooKeeper's. */
+
+export interface Metric {
+  readonly title: string;
+  readonly unit: string;
+  /** Of the ratio ours / ZooKeeper's; a metric without one is only reported. */
+  readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | null;
+  readonly digits: number;
+}
+
+export const METRICS = {
+  writes3: { title: "setData of 1 kB, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  writes5: { title: "setData of 1 kB, 5 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  reads3: { title: "getData of 1 kB, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  cpu3: {
+    title: "server CPU for 1,000 writes, 3 servers",
+    unit: "ms",
+    wanted: { atMost: 1 },
+    digits: 1,
+  },
+  cpu5: {
+    title: "server CPU for 1,000 writes, 5 servers",
+    unit: "ms",
+    wanted: { atMost: 1 },
+    digits: 1,
+  },
+  p50: { title: "1,000 writes/s, p50", unit: "ms", wanted: { atMost: 1 }, digits: 2 },
+  p99: { title: "1,000 writes/s, p99", unit: "ms", wanted: { atMost: 1 }, digits: 2 },
+  cpuOpen: {
+    title: "server CPU for 1,000 writes, 1,000 writes/s",
+    unit: "ms",
+    wanted: { atMost: 1 },
+    digits: 1,
+  },
+  resident: {
+    title: "resident memory of a server, after all that",
+    unit: "MB",
+    wanted: { atMost: 1 },
+    digits: 0,
+  },
+  start: { title: "start to the first write, 3 servers", unit: "ms", wanted: { atMost: 0.5 }, digits: 0 },
+  gap: { title: "kill -9 of the leader, nobody served", unit: "ms", wanted: { atMost: 0.2 }, digits: 0 },
+  stall: { title: "longest wait of a request due after that", unit: "ms", wanted: null, digits: 0 },
+  unknown: { title: "requests whose outcome that left unknown", unit: "", wanted: null, digits: 0 },
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** All values of one repetition on one system; a kill is repeated and gives several. */
+export type Values = Partial<Record<MetricName, readonly number[]>>;

@@ -1,0 +1,146 @@
+/**
+ * What each system is put through, the same for all: each scenario brings its own ensemble and gives the
+ * values it saw.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { type Ensemble, prepareEnsemble, startEnsemble } from "./ensemble.ts";
+import { LoadClient } from "./load/client.ts";
+import { monotonic } from "./load/clock.ts";
+import { Measurement } from "./load/measurement.ts";
+import type { LoadPlan, LoadResult, Pace } from "./load/plan.ts";
+import { createRequest } from "./load/request.ts";
+import { runLoad } from "./load/run.ts";
+import type { Values } from "./metric.ts";
+import type { ProcessUse } from "./process-use.ts";
+import type { System } from "./system.ts";
+import { takeover } from "./takeover.ts";
+
+/** Seconds; shorter ones are good for trying, not for believing. */
+export interface Effort {
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly kills: number;
+}
+
+const PAYLOAD_BYTES = 1024;
+const CLOSED: Pace = { kind: "closed", outstanding: 100 };
+const OPEN: Pace = { kind: "open", ratePerSecond: 1000 };
+/** Around a kill: enough before it to be steady, and far more after it than any system takes. */
+const KILL_AFTER_SECONDS = 2;
+const KILL_WINDOW_SECONDS = 8;
+
+export type Scenario = (system: System, effort: Effort) => Promise<Values>;
+
+export const SCENARIOS = { steady, five, takeovers } as const satisfies Record<string, Scenario>;
+
+export type ScenarioName = keyof typeof SCENARIOS;
+
+/**
+ * Three servers: from nothing to the first write, then as many writes, reads and timely writes as there are.
+ */
+async function steady(system: System, effort: Effort): Promise<Values> {
+  await using ensemble = await prepareEnsemble(system, 3);
+  const start = await firstWriteMs(ensemble);
+  await ensemble.ready();
+  const writes = await measure(ensemble, { ...effort, request: "setData", pace: CLOSED, clients: 30 });
+  const reads = await measure(ensemble, { ...effort, request: "getData", pace: CLOSED, clients: 30 });
+  const open = await measure(ensemble, { ...effort, request: "setData", pace: OPEN, clients: 30 });
+  return {
+    start: [start],
+    writes3: [writes.perSecond],
+    cpu3: [writes.cpuMsPerThousand],
+    reads3: [reads.perSecond],
+    p50: [open.result.latencyMs.p50],
+    p99: [open.result.latencyMs.p99],
+    cpuOpen: [open.cpuMsPerThousand],
+    resident: [open.residentBytes / ensemble.servers.length / 1e6],
+  };
+}
+
+async function five(system: System, effort: Effort): Promise<Values> {
+  await using ensemble = await startEnsemble(system, 5);
+  const writes = await measure(ensemble, { ...effort, request: "setData", pace: CLOSED, clients: 10 });
+  return { writes5: [writes.perSecond], cpu5: [writes.cpuMsPerThousand] };
+}
+
+/** The leader of three is killed under load, again and again; each time it comes back before the next. */
+async function takeovers(system: System, effort: Effort): Promise<Values> {
+  await using ensemble = await startEnsemble(system, 3);
+  const gap: number[] = [];
+  const stall: number[] = [];
+  const unknown: number[] = [];
+  for (let kill = 0; kill < effort.kills; kill++) {
+    const leader = await ensemble.leader();
+    let killed = 0;
+    let gone = Promise.resolve();
+    const plan = { warmUpSeconds: effort.warmUpSeconds, seconds: KILL_WINDOW_SECONDS, clients: 30 };
+    const result = await runLoad(loadPlan(ensemble, { ...plan, request: "setData", pace: OPEN }), {
+      begin: () => {
+        gone = delay(KILL_AFTER_SECONDS * 1e3).then(() => {
+          killed = monotonic();
+          return leader.kill();
+        });
+      },
+    });
+    await gone;
+    const seen = takeover(result.samples, killed);
+    if (seen === null) throw new Error(`${system.name}: nobody was served after the leader was killed`);
+    gap.push(seen.gapMs);
+    stall.push(seen.stallMs);
+    unknown.push(result.unknown);
+    leader.start();
+    await ensemble.ready();
+  }
+  return { gap, stall, unknown };
+}
+
+async function firstWriteMs(ensemble: Ensemble): Promise<number> {
+  const started = monotonic();
+  for (const server of ensemble.servers) server.start();
+  const plan = loadPlan(ensemble, {
+    clients: 1,
+    request: "setData",
+    pace: OPEN,
+    warmUpSeconds: 0,
+    seconds: 0,
+  });
+  const client = new LoadClient(plan.ports, 0, new Measurement(false));
+  await client.once(createRequest(0, plan));
+  client.stop();
+  return (monotonic() - started) / 1e3;
+}
+
+type Wanted = Pick<LoadPlan, "clients" | "request" | "pace" | "warmUpSeconds" | "seconds">;
+
+function loadPlan(ensemble: Ensemble, wanted: Wanted): LoadPlan {
+  const { clients, request, pace, warmUpSeconds, seconds } = wanted;
+  const ports = ensemble.servers.map(({ clientPort }) => clientPort);
+  return { ports, clients, request, pace, warmUpSeconds, seconds, payloadBytes: PAYLOAD_BYTES };
+}
+
+interface Measured {
+  readonly result: LoadResult;
+  readonly perSecond: number;
+  readonly cpuMsPerThousand: number;
+  readonly residentBytes: number;
+}
+
+async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measured> {
+  const nothing: ProcessUse = { cpuSeconds: 0, residentBytes: 0 };
+  let [before, after] = [nothing, nothing];
+  const result = await runLoad(loadPlan(ensemble, wanted), {
+    begin: () => (before = ensemble.use()),
+    end: () => (after = ensemble.use()),
+  });
+  const lost = result.refused + result.unknown;
+  if (lost > 0 || result.acknowledged === 0) {
+    throw new Error(`no measurement: ${result.acknowledged} acknowledged, ${lost} not`);
+  }
+  return {
+    result,
+    perSecond: result.acknowledged / result.seconds,
+    cpuMsPerThousand: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / result.acknowledged,
+    residentBytes: after.residentBytes,
+  };
+}

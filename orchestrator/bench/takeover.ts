@@ -1,0 +1,27 @@
+/** What clients saw of a killed leader: how long nobody was served, and how long anyone waited afterwards. */
+
+import type { Sample } from "./load/plan.ts";
+
+export interface Takeover {
+  /** From the last acknowledgement before the outage to the first after it, over all clients. */
+  readonly gapMs: number;
+  /** The longest that a request waited which was due only after the outage. */
+  readonly stallMs: number;
+}
+
+/** The samples are in order of completion. Null when nothing was acknowledged after the kill. */
+export function takeover(samples: readonly Sample[], killed: number): Takeover | null {
+  let gap = -1;
+  let resumed = 0;
+  let previous: number | null = null;
+  for (const [, , completed] of samples) {
+    if (previous !== null && completed > killed && completed - previous > gap) {
+      gap = completed - previous;
+      resumed = completed;
+    }
+    previous = completed;
+  }
+  if (gap < 0) return null;
+  const waits = samples.map(([intended, , completed]) => (intended >= resumed ? completed - intended : 0));
+  return { gapMs: gap / 1e3, stallMs: waits.reduce((a, b) => Math.max(a, b), 0) / 1e3 };
+}
