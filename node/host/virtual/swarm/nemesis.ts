@@ -72,6 +72,15 @@ export class Nemesis {
         this.#ensemble.pause(server);
         return () => this.#ensemble.resume(server);
       }
+      case "suspend": {
+        const server = this.#pick(fault.target);
+        const heal = this.#cut((from, to) => (from === server) !== (to === server));
+        this.#ensemble.pause(server);
+        return () => {
+          this.#ensemble.resume(server);
+          heal();
+        };
+      }
       case "isolate": {
         const server = this.#pick(fault.target);
         return this.#cut((from, to) => (from === server) !== (to === server));

@@ -12,12 +12,14 @@ import type { Epoch, Zxid } from "../../../core/zxid.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { Observer } from "../ensemble.ts";
 import { Disks } from "./disks.ts";
+import { Elections } from "./elections.ts";
 import { Sequence, Violation } from "./sequence.ts";
 import { Sessions } from "./sessions.ts";
 
 export class Witness {
   readonly sequence = new Sequence();
   readonly sessions = new Sessions();
+  readonly #elections = new Elections();
   readonly #disks: Disks;
   readonly #leaders = new Map<Epoch, ServerId>();
 
@@ -58,6 +60,9 @@ export class Witness {
   #input(server: ServerId, input: Input<ReplicaProtocol>): void {
     if (input.kind === "start") this.#disks.started(server, input.recovered);
     else if (input.kind === "durable") this.#disks.durable(server, input.upTo);
+    else if (input.kind === "message" && input.message.part === "election") {
+      this.#elections.heard(server, input.from, input.message.message);
+    }
   }
 
   #apply(server: ServerId, machine: StateMachine, transaction: Transaction): Uint8Array {
@@ -88,6 +93,7 @@ export class Witness {
       return;
     }
     const { event } = output;
+    this.#elections.told(server, event);
     if (event.kind !== "serving" || event.leader !== server) return;
     const other = this.#leaders.get(event.epoch);
     if (other !== undefined && other !== server) {

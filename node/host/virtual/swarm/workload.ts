@@ -17,6 +17,8 @@ interface Client {
   connection: ClientId | null;
   server: ServerId;
   asked: number;
+  /** Asks for nothing that changes anything, and so is never held up by a write of its own. */
+  readonly onlyReads: boolean;
 }
 
 export class Workload {
@@ -43,7 +45,8 @@ export class Workload {
   begin(): void {
     for (const server of this.#world.servers) {
       for (let count = 0; count < this.#world.clientsPerServer; count++) {
-        const client: Client = { connection: null, server, asked: 0 };
+        const onlyReads = this.#random.chance(0.3);
+        const client: Client = { connection: null, server, asked: 0, onlyReads };
         this.#clients.push(client);
         this.#sometime(() => this.#live(client));
       }
@@ -103,7 +106,7 @@ export class Workload {
   }
 
   #question(client: Client): Question {
-    const kind = this.#random.pick(["write", "write", "write", "read", "sync then read"] as const);
+    const kind = this.#random.pick(client.onlyReads ? READS : QUESTIONS);
     if (kind === "write") return { kind, payload: this.#payload(client) };
     if (kind === "sync then read") this.#ask(client, { kind: "sync" });
     return { kind: "read", key: this.#key() };
@@ -131,3 +134,6 @@ export class Workload {
 
 /** A client that waits for so many answers asks nothing more: a slow ensemble must not be buried. */
 const MOST_UNANSWERED = 8;
+
+const READS = ["read", "sync then read"] as const;
+const QUESTIONS = ["write", "write", "write", ...READS] as const;

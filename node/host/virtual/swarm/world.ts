@@ -18,6 +18,8 @@ export type Fault =
   | { readonly kind: "crash machine"; readonly target: Target }
   | { readonly kind: "crash everything" }
   | { readonly kind: "pause"; readonly target: Target }
+  /** A machine that stands still as a whole: neither its process nor its network does anything. */
+  | { readonly kind: "suspend"; readonly target: Target }
   | { readonly kind: "isolate"; readonly target: Target }
   /** Only what the server sends is lost, or only what is sent to it. */
   | { readonly kind: "isolate one way"; readonly target: Target; readonly direction: "to" | "from" }
@@ -95,7 +97,7 @@ export function drawWorld(seed: number): World {
     checkpointTransactions: random.pick([5, 20, 200, 100_000]),
     diskMs: random.pick([0, 0.1, 1, 10, 50]),
     clientsPerServer: random.integer(1, 3),
-    questionEvery: milliseconds(random.pick([2, 10, 50, 200])),
+    questionEvery: milliseconds(random.pick([5, 20, 100, 300])),
     keys: random.pick([1, 4, 12]),
     valueBytes: random.pick([4, 40, 400]),
     driftPpm: random.pick([0, 50, 500]),
@@ -128,6 +130,7 @@ const FAULTS: readonly ((random: Random, size: number) => Fault)[] = [
   (random) => ({ kind: "crash machine", target: target(random) }),
   () => ({ kind: "crash everything" }),
   (random) => ({ kind: "pause", target: target(random) }),
+  (random) => ({ kind: "suspend", target: target(random) }),
   (random) => ({ kind: "isolate", target: target(random) }),
   (random) => ({ kind: "isolate one way", target: target(random), direction: random.pick(["to", "from"]) }),
   (random, size) => ({ kind: "split", withLeader: random.integer(1, size) }),

@@ -1,0 +1,115 @@
+/**
+ * How fast the replica is when nothing real slows it down. Each benchmark does a fixed amount of work, prints
+ * what it cost and a hash of what came out, so that a faster program that does something else is not taken
+ * for a faster program.
+ */
+
+import { cpuUsage } from "node:process";
+import { clientId, ensemble as ensembleOf, type ServerId } from "../../core/identity.ts";
+import { type Duration, instant, microseconds, milliseconds, seconds } from "../../core/time.ts";
+import { ZERO } from "../../core/zxid.ts";
+import { history } from "../../oracle/history.ts";
+import { KeyValueMachine } from "../../replica/key-value.ts";
+import { encodeOperation } from "../../replica/key-value-operation.ts";
+import { Replica } from "../../replica/replica.ts";
+import type { ReplicaProtocol } from "../../replica/replica-protocol.ts";
+import { replicaCodec } from "../replica-codec.ts";
+import { VirtualEnsemble } from "./ensemble.ts";
+
+const SERVERS = ensembleOf([1, 2, 3, 4, 5]);
+const PAYLOAD = new Uint8Array(1024).fill(7);
+
+interface Bench {
+  readonly ensemble: VirtualEnsemble<ReplicaProtocol>;
+  readonly leader: ServerId;
+  answered(): number;
+}
+
+/** Five servers with a leader, a client attached to each. */
+function ready(delay: Duration, sync: Duration): Bench {
+  let answers = 0;
+  let leader: ServerId | null = null;
+  const ensemble = new VirtualEnsemble<ReplicaProtocol>({
+    servers: SERVERS,
+    seed: 1,
+    codec: replicaCodec,
+    network: { link: () => ({ delay, jitter: delay === 0 ? 0 : 0.02 }) },
+    disk: () => ({ sync }),
+    create: (self) =>
+      new Replica({ self, servers: SERVERS, machine: new KeyValueMachine(), oracle: history }),
+    observer: {
+      output: (_server, output) => {
+        if (output.kind === "reply") answers += 1;
+        else if (output.kind === "event" && output.event.kind === "serving") leader = output.event.leader;
+      },
+    },
+  });
+  for (const server of SERVERS) ensemble.start(server);
+  ensemble.run(instant(seconds(5)));
+  if (leader === null) throw new Error("the benchmark's ensemble found no leader");
+  for (const server of SERVERS)
+    ensemble.request(server, { kind: "attach", client: clientId(server), seen: ZERO });
+  return { ensemble, leader, answered: () => answers };
+}
+
+function write(bench: Bench, server: ServerId, id: number): void {
+  const payload = encodeOperation({ kind: "put", key: `k${id % 1000}`, value: PAYLOAD });
+  bench.ensemble.request(server, { kind: "write", client: clientId(server), id, payload });
+}
+
+/** 1,000 writes a second for two minutes on a network with distances and disks with a latency. */
+function twoMinutes(): string {
+  const bench = ready(milliseconds(5), microseconds(100));
+  const { ensemble } = bench;
+  const start = ensemble.now;
+  const writes = 120_000;
+  let next = 0;
+  const ask = (): void => {
+    write(bench, SERVERS[next % SERVERS.length] as ServerId, next);
+    next += 1;
+    if (next < writes) ensemble.at(instant(start + next * 1000), ask);
+  };
+  const before = cpuUsage();
+  ensemble.at(instant(start), ask);
+  ensemble.run(instant(start + seconds(121)));
+  const cpu = cpuSeconds(before);
+  if (bench.answered() !== writes)
+    throw new Error(`only ${bench.answered()} of ${writes} writes were answered`);
+  return (
+    `120 virtual seconds, 5 servers, 1,000 writes/s of 1 kB: ${cpu.toFixed(2)} s of CPU, ` +
+    `${(120 / cpu).toFixed(0)} simulated seconds a second, run ${ensemble.fingerprint}`
+  );
+}
+
+/**
+ * Transactions through the pure core and the wire, a batch at hand at a time, no distances, no disk latency.
+ */
+function core(): string {
+  const bench = ready(microseconds(0), microseconds(0));
+  const { ensemble, leader } = bench;
+  const batch = 500;
+  const batches = 400;
+  const begin = cpuUsage();
+  for (let round = 0; round < batches; round++) {
+    for (let each = 0; each < batch; each++) write(bench, leader, round * batch + each);
+    ensemble.run(instant(ensemble.now + 1));
+  }
+  ensemble.run(instant(ensemble.now + seconds(1)));
+  const cpu = cpuSeconds(begin);
+  const writes = batch * batches;
+  if (bench.answered() !== writes)
+    throw new Error(`only ${bench.answered()} of ${writes} writes were answered`);
+  return (
+    `${writes} transactions of 1 kB through 5 servers, ${batch} at hand at a time: ` +
+    `${Math.round(writes / cpu).toLocaleString("en")} transactions a CPU second, run ${ensemble.fingerprint}`
+  );
+}
+
+function cpuSeconds(since: NodeJS.CpuUsage): number {
+  const { user, system } = cpuUsage(since);
+  return (user + system) / 1e6;
+}
+
+export function benchmark(): void {
+  for (const run of [core, core, core, twoMinutes, twoMinutes, twoMinutes]) console.log(run());
+}
