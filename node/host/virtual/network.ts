@@ -104,9 +104,7 @@ export class Network {
   /** The process ends the connection; both sides learn of it. */
   close(server: ServerId, peer: ServerId): void {
     const end = this.#site(server).ends.get(peer);
-    if (end === undefined) return;
-    this.#hangUp(end);
-    this.#shut(end);
+    if (end !== undefined) this.#breakOff(end);
   }
 
   /** A process begins on this server; its machine is turned on if it was off. */
@@ -178,7 +176,7 @@ export class Network {
     const breaksPerHour = (there.shape.breaksPerHour ?? 0) + (back.shape.breaksPerHour ?? 0);
     if (breaksPerHour === 0) return;
     this.#agenda.after(Math.round((HOUR / breaksPerHour) * this.#random.exponential()), () => {
-      if (end.open) this.#break(end);
+      if (end.open) this.#breakOff(end);
     });
   }
 
@@ -192,8 +190,9 @@ export class Network {
     } else if (!other.site.on) this.#await(end);
     else if (segment === "greeting") this.#welcome(end);
     else if (segment === "end") {
-      if (other.open) this.#shut(other);
+      // It may have overtaken the greeting, which must not open what has ended.
       end.severed = true;
+      if (other.open) this.#shut(other);
     } else if (other.open) {
       this.#user.arrived(other.site.server, end.site.server, segment);
       if (other.link.cut) this.#await(end);
@@ -250,20 +249,13 @@ export class Network {
     });
   }
 
-  #hangUp(end: End): void {
-    this.#agenda.after(drawDelay(end.link.shape, this.#random), () => this.#arrive(end, "end"));
+  #breakOff(end: End): void {
+    this.#hangUp(end);
+    this.#shut(end);
   }
 
-  /** The connection breaks by itself, and takes with it what was under way. */
-  #break(end: End): void {
-    for (const side of [end, end.other]) {
-      forget(side);
-      side.severed = true;
-    }
-    this.#shut(end);
-    this.#agenda.after(drawDelay(end.link.shape, this.#random), () => {
-      if (end.other.open) this.#shut(end.other);
-    });
+  #hangUp(end: End): void {
+    this.#agenda.after(drawDelay(end.link.shape, this.#random), () => this.#arrive(end, "end"));
   }
 
   #shut(end: End): void {
