@@ -9,6 +9,7 @@ import type { Restoration, Snapshot } from "../core/machine.ts";
 import type { Round } from "../core/score.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
+import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
 import type { BroadcastMessage } from "./message.ts";
 
 export type BroadcastRequest =
@@ -33,31 +34,6 @@ export type BroadcastOutput =
   | { readonly kind: "synced"; readonly sequence: number }
   | { readonly kind: "event"; readonly event: BroadcastEvent };
 
-/** What a recovery is made of, for stories and for "where the time went". */
-export type BroadcastEvent =
-  | { readonly kind: "joining"; readonly leader: ServerId }
-  | { readonly kind: "discovered"; readonly epoch: Epoch; readonly newest: ServerId; readonly lastZxid: Zxid }
-  | { readonly kind: "pulling"; readonly from: ServerId; readonly since: Zxid }
-  | {
-      readonly kind: "pulled";
-      readonly from: ServerId;
-      readonly bytes: number;
-      readonly how: "diff" | "snapshot";
-    }
-  | {
-      readonly kind: "synchronizing";
-      readonly follower: ServerId;
-      readonly how: "diff" | "truncate" | "snapshot";
-      readonly from: Zxid;
-    }
-  | { readonly kind: "synchronized"; readonly follower: ServerId; readonly bytes: number }
-  | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
-  | { readonly kind: "checkpoint"; readonly zxid: Zxid };
-
-/**
- * A follower's wait for its leader's epoch, a leader's for a quorum of promises, and either's for progress
- * after it.
- */
 export type BroadcastTimer = "join" | "discovery" | "synchronization";
 
 export interface BroadcastProtocol extends Protocol {

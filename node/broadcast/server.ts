@@ -12,16 +12,11 @@ import { BLANK } from "../core/recovery.ts";
 import { after, between, type Duration, type Instant, type TimeOfDay, toMilliseconds } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { type Epoch, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
-import type {
-  Application,
-  BroadcastEvent,
-  BroadcastOutput,
-  BroadcastProtocol,
-  BroadcastTimer,
-} from "./broadcast.ts";
+import type { Application, BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "./broadcast.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import { History } from "./history.ts";
 import { Journal } from "./journal.ts";
+import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
 import type { BroadcastMessage } from "./message.ts";
 import type { BroadcastOptions } from "./options.ts";
 

@@ -1,10 +1,10 @@
 /**
  * The seam: a replica is a value that reacts.
  *
- * Something happens (an input) at a time (`now`), and the automaton answers with what should be done about it (effects).
- * It opens no socket, reads no clock, writes no file and draws no random number, so the same lines run in virtual time
- * and on real machines, and one seed is one run. Whatever does the effects is a host; its obligations are the numbered
- * sentences of `host/contract.ts`.
+ * Something happens (an input) at a time (`now`), and the automaton answers with what should be done about it
+ * (effects). It opens no socket, reads no clock, writes no file and draws no random number, so the same lines
+ * run in virtual time and on real machines, and one seed is one run. Whatever does the effects is a host; its
+ * obligations are the numbered sentences of `host/contract.ts`.
  */
 
 import type { ServerId } from "./identity.ts";
@@ -20,7 +20,10 @@ export interface Protocol {
 }
 
 export type Input<P extends Protocol> =
-  /** The first input of a life. `life` is a random 32-bit number; `timeOfDay` is what a wall clock shows at `now`. */
+  /**
+   * The first input of a life. `life` is a random 32-bit number; `timeOfDay` is what a wall clock shows at
+   * `now`.
+   */
   | {
       readonly kind: "start";
       readonly recovered: Recovered;
@@ -35,8 +38,9 @@ export type Input<P extends Protocol> =
   | { readonly kind: "unreachable"; readonly server: ServerId }
   | { readonly kind: "request"; readonly request: P["request"] }
   /**
-   * Nothing more is at hand just now: what was held back to travel together goes out. Forty requests that arrive at once
-   * become one proposal, one disk write and one acknowledgement, and a lone request waits for nobody.
+   * Nothing more is at hand just now: what was held back to travel together goes out. Forty requests that
+   * arrive at once become one proposal, one disk write and one acknowledgement, and a lone request waits for
+   * nobody.
    */
   | { readonly kind: "turn" };
 
@@ -46,7 +50,9 @@ export type Effect<P extends Protocol> =
   | { readonly kind: "arm"; readonly timer: P["timer"]; readonly after: Duration }
   | { readonly kind: "disarm"; readonly timer: P["timer"] }
   | { readonly kind: "append"; readonly records: readonly LogRecord[] }
-  /** Drop the connection to a server that broke the protocol; the host tells the reason and may connect anew. */
+  /**
+   * Drop the connection to a server that broke the protocol; the host tells the reason and may connect anew.
+   */
   | { readonly kind: "close"; readonly server: ServerId; readonly reason: string }
   | { readonly kind: "output"; readonly output: P["output"] };
 

@@ -1,9 +1,10 @@
 /**
- * The service that is replicated, as the broadcast sees it: a deterministic state that executes transactions in order.
+ * The service that is replicated, as the broadcast sees it: a deterministic state that executes transactions
+ * in order.
  *
- * A snapshot is the state after one zxid, to the byte, although transactions go on being executed while it is read chunk
- * by chunk: the machine keeps the old value of what changes meanwhile. Nothing here rolls back: only committed
- * transactions are ever executed.
+ * A snapshot is the state after one zxid, to the byte, although transactions go on being executed while it is
+ * read chunk by chunk: the machine keeps the old value of what changes meanwhile. Nothing here rolls back:
+ * only committed transactions are ever executed.
  */
 
 import type { ClientId } from "./identity.ts";

@@ -1,8 +1,8 @@
 /**
  * Wrong variants of the replica, one line each, kept in the code behind a switch.
  *
- * A simulator that never fails proves nothing until it is known what it would catch. Each mutant is a mistake that
- * someone could make; `make mutants` switches on one at a time and demands that the swarm finds it.
+ * A simulator that never fails proves nothing until it is known what it would catch. Each mutant is a mistake
+ * that someone could make; `make mutants` switches on one at a time and demands that the swarm finds it.
  */
 
 export const MUTANTS = {

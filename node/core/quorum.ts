@@ -1,5 +1,6 @@
 /**
- * A quorum is a majority: any two share a server, and that shared server is why nothing acknowledged is ever lost.
+ * A quorum is a majority: any two share a server, and that shared server is why nothing acknowledged is ever
+ * lost.
  */
 
 /** The fewest servers of an ensemble of `size` that are a quorum. */

@@ -1,8 +1,8 @@
 /**
  * Chance comes in through the door too: a generator is made from a seed and handed to whoever may draw.
  *
- * sfc32: 128 bits of state, passes the usual batteries, a few integer operations a draw, the same on every machine.
- * `fork` gives a generator whose draws do not shift when its parent's user draws once more.
+ * sfc32: 128 bits of state, passes the usual batteries, a few integer operations a draw, the same on every
+ * machine. `fork` gives a generator whose draws do not shift when its parent's user draws once more.
  */
 export class Random {
   #a: number;

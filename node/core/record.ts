@@ -1,9 +1,10 @@
 /**
  * What a server must remember through a crash, as one sequence of records.
  *
- * The disk is a peer: records are appended, and some time later a prefix of them is durable. After a crash the disk holds
- * a prefix of what was appended, at least as long as what was said to be durable. Epochs, transactions and snapshots
- * share the one sequence, so there is no second file that could be newer or older than the first, and recovery is a fold.
+ * The disk is a peer: records are appended, and some time later a prefix of them is durable. After a crash
+ * the disk holds a prefix of what was appended, at least as long as what was said to be durable. Epochs,
+ * transactions and snapshots share the one sequence, so there is no second file that could be newer or older
+ * than the first, and recovery is a fold.
  */
 
 import type { ServerId } from "./identity.ts";
@@ -19,8 +20,9 @@ export type LogRecord =
   /** The currentEpoch of Zab: the history up to here is the initial history of this epoch. */
   | { readonly kind: "epoch"; readonly epoch: Epoch }
   /**
-   * One chunk of a snapshot of the state after `zxid`. It counts from the moment its last chunk is durable. A checkpoint
-   * of the own state replaces the transactions up to `zxid`; a snapshot received from another server replaces them all.
+   * One chunk of a snapshot of the state after `zxid`. It counts from the moment its last chunk is durable. A
+   * checkpoint of the own state replaces the transactions up to `zxid`; a snapshot received from another
+   * server replaces them all.
    */
   | {
       readonly kind: "snapshot";

@@ -1,5 +1,6 @@
 /**
- * Recovery is a fold: read the records from the first to the last, and what they say together is what the server knows.
+ * Recovery is a fold: read the records from the first to the last, and what they say together is what the
+ * server knows.
  */
 
 import { assert, unreachable } from "./assert.ts";

@@ -1,8 +1,9 @@
 /**
  * A score says how good a leader its server would be; only its oracle can say which of two is the better.
  *
- * It is a short list of numbers, compared in the oracle's own total order: one number for a latency, two for a zxid, more
- * for the paper's vectors of scores (section 5). It is the one thing that oracles and elections share.
+ * It is a short list of numbers, compared in the oracle's own total order: one number for a latency, two for
+ * a zxid, more for the paper's vectors of scores (section 5). It is the one thing that oracles and elections
+ * share.
  */
 
 import type { Instant } from "./time.ts";
@@ -22,6 +23,9 @@ export interface Judge {
   ready(now: Instant): boolean;
   /** How good a leader would this server be, in this round? */
   score(round: Round, now: Instant): Score;
-  /** Negative when `a` is worse than `b`, positive when better, 0 when a tie is left to the ids. A total order. */
+  /**
+   * Negative when `a` is worse than `b`, positive when better, 0 when a tie is left to the ids. A total
+   * order.
+   */
   compare(a: Score, b: Score): number;
 }

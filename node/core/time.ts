@@ -1,9 +1,10 @@
 /**
  * Time comes in through the door: nothing in a pure folder can ask for it.
  *
- * An instant is a whole number of microseconds since its host started, on a clock that never goes back; a duration is
- * the difference of two. Whole numbers, so that a virtual run is the same on every machine, and branded, so that a bare
- * number is never taken for either. The time of day is a third thing and exists only to stamp transactions.
+ * An instant is a whole number of microseconds since its host started, on a clock that never goes back; a
+ * duration is the difference of two. Whole numbers, so that a virtual run is the same on every machine, and
+ * branded, so that a bare number is never taken for either. The time of day is a third thing and exists only
+ * to stamp transactions.
  */
 
 declare const unit: unique symbol;

@@ -1,7 +1,8 @@
 /**
- * A transaction is what Zab proposes, logs, commits and delivers: a request that the leader has given its place in the
- * history and a time of day. Every replica executes it when it is delivered, and because execution is deterministic all
- * reach the same state and the same result. A request that fails (wrong version, no such node) is a transaction too.
+ * A transaction is what Zab proposes, logs, commits and delivers: a request that the leader has given its
+ * place in the history and a time of day. Every replica executes it when it is delivered, and because
+ * execution is deterministic all reach the same state and the same result. A request that fails (wrong
+ * version, no such node) is a transaction too.
  */
 
 import type { ServerId } from "./identity.ts";
@@ -9,8 +10,9 @@ import type { TimeOfDay } from "./time.ts";
 import type { Zxid } from "./zxid.ts";
 
 /**
- * Names one write of one life of one server, so that the server which took it from a client knows it again when it is
- * delivered, whichever leader proposed it. `life` is a number the host drew when that server started.
+ * Names one write of one life of one server, so that the server which took it from a client knows it again
+ * when it is delivered, whichever leader proposed it. `life` is a number the host drew when that server
+ * started.
  */
 export interface Ticket {
   readonly origin: ServerId;
@@ -24,8 +26,9 @@ export interface Transaction {
   readonly ticket: Ticket;
   readonly payload: Uint8Array;
   /**
-   * The transaction as bytes, once anyone has made them: the frame it came in, or its first encoding. The same bytes go
-   * to every follower and into every log, so each is encoded once in its life. Only `wire/` reads or sets this.
+   * The transaction as bytes, once anyone has made them: the frame it came in, or its first encoding. The
+   * same bytes go to every follower and into every log, so each is encoded once in its life. Only `wire/`
+   * reads or sets this.
    */
   image: Uint8Array | null;
 }

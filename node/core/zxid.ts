@@ -1,10 +1,11 @@
 /**
- * A zxid names one transaction of the whole history: the epoch of the leader that proposed it, then its place within
- * that epoch. Comparing zxids compares histories.
+ * A zxid names one transaction of the whole history: the epoch of the leader that proposed it, then its place
+ * within that epoch. Comparing zxids compares histories.
  *
- * It is a plain number: 21 bits of epoch above 32 bits of counter fill the 53 bits in which numbers are exact, compare
- * with `<`, and cost no allocation; a bigint does. The wire carries ZooKeeper's 64 bits all the same. Two million epochs
- * are one election a second for 24 days; the assertion below is the end of that road, and it is loud.
+ * It is a plain number: 21 bits of epoch above 32 bits of counter fill the 53 bits in which numbers are
+ * exact, compare with `<`, and cost no allocation; a bigint does. The wire carries ZooKeeper's 64 bits all
+ * the same. Two million epochs are one election a second for 24 days; the assertion below is the end of that
+ * road, and it is loud.
  */
 
 import { assert } from "./assert.ts";

@@ -1,9 +1,9 @@
 /**
  * What one client has asked for and not been answered yet, in its order.
  *
- * Answers leave in the order of the questions. Writes go to the leader as soon as they are asked, many under way; a read
- * waits until every write before it is executed here, so that a client sees its own writes; a sync is waited for by
- * everything behind it.
+ * Answers leave in the order of the questions. Writes go to the leader as soon as they are asked, many under
+ * way; a read waits until every write before it is executed here, so that a client sees its own writes; a
+ * sync is waited for by everything behind it.
  */
 
 export type Asked =
@@ -45,8 +45,8 @@ export class ClientQueue {
   }
 
   /**
-   * The next question that may be submitted: a write behind nothing but submitted writes, a sync behind nothing at all.
-   * Null while the next one has to wait, or is a read (which is never submitted).
+   * The next question that may be submitted: a write behind nothing but submitted writes, a sync behind
+   * nothing at all. Null while the next one has to wait, or is a read (which is never submitted).
    */
   submit(): Asked | null {
     const next = this.#asked[this.#first + this.#submitted];

@@ -45,14 +45,14 @@ class Desk {
   commits(submission: Submission | undefined): void {
     assert(submission?.kind === "write");
     const { ticket, payload } = submission;
-    this.clients.application.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
+    this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
   }
 
   /** Somebody else's transaction is delivered. */
   commitsAnother(): void {
     const ticket = { origin: serverId(2), life: 1, sequence: 0 };
     const payload = encodeOperation({ kind: "put", key: "other", value: Uint8Array.of() });
-    this.clients.application.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
+    this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
   }
 
   next(): Zxid {
@@ -106,7 +106,7 @@ test("what is asked while no leader is known waits until one is", () => {
   assert.deepEqual(desk.told(), ["2/0 reply"]);
 });
 
-test("a write that died with its leader is submitted again once everything that could still come has come", () => {
+test("a write that died with its leader is submitted again once all that could come has come", () => {
   const desk = new Desk();
   desk.clients.serve(ZERO);
   for (const id of [0, 1, 2]) desk.writes(anna, id);
@@ -133,12 +133,12 @@ test("new writes stay behind those that are submitted again", () => {
   assert.deepEqual(sequences(desk.submitted()), [0, 1, 2]);
 });
 
-test("after a snapshot nobody knows whether a write is in it, and a late delivery of it is nobody's answer", () => {
+test("after a snapshot nobody knows what is in it, and a late delivery is nobody's answer", () => {
   const desk = new Desk();
   desk.clients.serve(ZERO);
   desk.writes(anna, 0);
   const [write] = desk.submitted();
-  desk.clients.application.restore(desk.next()).finish();
+  desk.clients.restore(desk.next()).finish();
   assert.deepEqual(desk.told(), ["1/0 unknown"]);
   desk.writes(anna, 1);
   const [later] = desk.submitted();
@@ -187,7 +187,7 @@ test("the write of a client that has gone is executed, and answered to nobody", 
   desk.clients.request({ kind: "detach", client: anna });
   desk.commits(write);
   assert.deepEqual(desk.told(), []);
-  assert.equal(desk.clients.application.applied, zxid(epoch(1), 1));
+  assert.equal(desk.clients.applied, zxid(epoch(1), 1));
 });
 
 test("questions of a client that never attached are refused", () => {

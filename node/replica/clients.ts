@@ -1,15 +1,16 @@
 /**
- * The clients of one server, and what stands between them and the history: their questions in, deliveries back.
+ * The clients of one server, and what stands between them and the history: their questions in, deliveries
+ * back.
  *
- * Submitted writes are remembered until they are delivered. When a leader dies they are kept; once the next one is served
- * and everything the old one may have left behind is settled, those that were not delivered never will be, and are
- * submitted again. A client notices a delay, not a failure. After a snapshot nobody can tell which of them it contains:
- * only then a write ends as unknown.
+ * Submitted writes are remembered until they are delivered. When a leader dies they are kept; once the next
+ * one is served and everything the old one may have left behind is settled, those that were not delivered
+ * never will be, and are submitted again. A client notices a delay, not a failure. After a snapshot nobody
+ * can tell which of them it contains: only then a write ends as unknown.
  */
 
 import type { Application } from "../broadcast/broadcast.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
-import type { Restoration, StateMachine } from "../core/machine.ts";
+import type { Restoration, Snapshot, StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
 import type { Zxid } from "../core/zxid.ts";
@@ -26,7 +27,7 @@ interface PendingSync {
   readonly id: number;
 }
 
-export class Clients {
+export class Clients implements Application {
   readonly #self: ServerId;
   readonly #machine: StateMachine;
   readonly #mutant: Mutant | null;
@@ -42,7 +43,9 @@ export class Clients {
   #waiting = 0;
   /** Reads are answered. */
   #serving = false;
-  /** Up to this zxid, what was submitted earlier may still be delivered; null when nothing is being settled. */
+  /**
+   * Up to this zxid, what was submitted earlier may still be delivered; null when nothing is being settled.
+   */
   #settling: Zxid | null = null;
 
   constructor(
@@ -57,18 +60,36 @@ export class Clients {
     this.#output = output;
   }
 
-  /** What the broadcast calls. */
-  readonly application: Application = (() => {
-    const clients = this;
+  get applied(): Zxid {
+    return this.#machine.applied;
+  }
+
+  deliver(transaction: Transaction): void {
+    const result = this.#machine.apply(transaction);
+    const { ticket } = transaction;
+    if (ticket.origin === this.#self && ticket.life === this.#life) {
+      const write = this.#writes.take(ticket.sequence);
+      if (write !== null) this.#answer(write.client, write.id, result);
+    }
+    if (this.#settling !== null) this.#settle();
+  }
+
+  snapshot(): Snapshot {
+    return this.#machine.snapshot();
+  }
+
+  restore(zxid: Zxid): Restoration {
+    const restoration = this.#machine.restore(zxid);
     return {
-      get applied(): Zxid {
-        return clients.#machine.applied;
+      accept: (chunk) => restoration.accept(chunk),
+      finish: () => {
+        restoration.finish();
+        for (const { client, id } of this.#writes.giveUp()) {
+          this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
+        }
       },
-      deliver: (transaction) => clients.#deliver(transaction),
-      snapshot: () => clients.#machine.snapshot(),
-      restore: (zxid) => clients.#restore(zxid),
     };
-  })();
+  }
 
   begin(life: number): void {
     this.#life = life;
@@ -138,29 +159,6 @@ export class Clients {
     queue.ask(asked);
     this.#waiting += 1;
     this.#ready.add(client);
-  }
-
-  #deliver(transaction: Transaction): void {
-    const result = this.#machine.apply(transaction);
-    const { ticket } = transaction;
-    if (ticket.origin === this.#self && ticket.life === this.#life) {
-      const write = this.#writes.take(ticket.sequence);
-      if (write !== null) this.#answer(write.client, write.id, result);
-    }
-    if (this.#settling !== null) this.#settle();
-  }
-
-  #restore(zxid: Zxid): Restoration {
-    const restoration = this.#machine.restore(zxid);
-    return {
-      accept: (chunk) => restoration.accept(chunk),
-      finish: () => {
-        restoration.finish();
-        for (const { client, id } of this.#writes.giveUp()) {
-          this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
-        }
-      },
-    };
   }
 
   /** Once all that may still come of earlier submissions has come, the rest is submitted again. */

@@ -1,9 +1,9 @@
 /**
  * The smallest service worth replicating: keys, values, versions.
  *
- * Its one subtle part is the snapshot. While one is being read, the first change of each entry puts the entry's old value
- * aside, so the reader sees the state as it was although writes go on; the cost is one old value for each entry that
- * changed meanwhile, and nothing when no snapshot is open.
+ * Its one subtle part is the snapshot. While one is being read, the first change of each entry puts the
+ * entry's old value aside, so the reader sees the state as it was although writes go on; the cost is one old
+ * value for each entry that changed meanwhile, and nothing when no snapshot is open.
  */
 
 import type { ClientId } from "../core/identity.ts";
@@ -96,8 +96,9 @@ export class KeyValueMachine implements StateMachine {
 }
 
 /**
- * The entries as they were at one zxid. The live map is read in its own order; an entry changed meanwhile is read from
- * what was put aside, one born meanwhile is passed over, and one removed meanwhile comes at the end.
+ * The entries as they were at one zxid. The live map is read in its own order; an entry changed meanwhile is
+ * read from what was put aside, one born meanwhile is passed over, and one removed meanwhile comes at the
+ * end.
  */
 class FrozenEntries implements Snapshot {
   readonly zxid: Zxid;
@@ -149,7 +150,7 @@ class FrozenEntries implements Snapshot {
     for (;;) {
       const { value, done } = this.#removed.next();
       if (done === true) return null;
-      const [key, entry] = value as [string, Entry | undefined];
+      const [key, entry] = value;
       if (entry === undefined || this.#read.has(key)) continue;
       this.#read.add(key);
       return [key, entry];

@@ -1,4 +1,6 @@
-/** Everything that servers say to each other: the messages of the replica's parts, each under its part's name. */
+/**
+ * Everything that servers say to each other: the messages of the replica's parts, each under its part's name.
+ */
 
 import type { BroadcastMessage } from "../broadcast/message.ts";
 import type { ElectionMessage } from "../election/election.ts";
@@ -10,8 +12,8 @@ export type PeerMessage =
   | { readonly part: "broadcast"; readonly message: BroadcastMessage };
 
 /**
- * Heartbeats and elections have a channel of their own, so that they never wait behind a snapshot: a server that is busy
- * sending must not look dead.
+ * Heartbeats and elections have a channel of their own, so that they never wait behind a snapshot: a server
+ * that is busy sending must not look dead.
  */
 export type Channel = "control" | "bulk";
 

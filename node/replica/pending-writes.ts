@@ -1,8 +1,8 @@
 /**
  * The writes that this server has handed to a leader and not seen delivered, oldest first.
  *
- * A leader takes them in order, so they are delivered in order: the one delivered is always the oldest. What is left when
- * a new leader has been found was lost with the old one and can be handed over again.
+ * A leader takes them in order, so they are delivered in order: the one delivered is always the oldest. What
+ * is left when a new leader has been found was lost with the old one and can be handed over again.
  */
 
 import { assert } from "../core/assert.ts";
@@ -24,7 +24,10 @@ export class PendingWrites {
     this.#writes.push(write);
   }
 
-  /** The oldest, which must be the one of this sequence, is done. Null when its client was told "unknown" before. */
+  /**
+   * The oldest, which must be the one of this sequence, is done. Null when its client was told "unknown"
+   * before.
+   */
   take(sequence: number): PendingWrite | null {
     if (sequence <= this.#givenUp) return null;
     const write = this.#writes[this.#first];

@@ -10,7 +10,9 @@ import type { ReplicaEvent } from "../telemetry/event.ts";
 import type { PeerMessage } from "./message.ts";
 
 export type ReplicaRequest =
-  /** A client begins; `seen` is the newest state it has read anywhere, so that it never reads an older one. */
+  /**
+   * A client begins; `seen` is the newest state it has read anywhere, so that it never reads an older one.
+   */
   | { readonly kind: "attach"; readonly client: ClientId; readonly seen: Zxid }
   | { readonly kind: "write"; readonly client: ClientId; readonly id: number; readonly payload: Uint8Array }
   | { readonly kind: "read"; readonly client: ClientId; readonly id: number; readonly query: Uint8Array }

@@ -1,10 +1,10 @@
 /**
  * One server: heartbeats, an oracle, an election, the broadcast and the service, composed into one automaton.
  *
- * The parts know nothing of each other. The replica passes on what concerns them: a leader found by the election is
- * followed by the broadcast; a leader lost by the broadcast is replaced by the election; heartbeats feed the view that the
- * oracle looks at, and a server they hear nothing of is disconnected, which tells everyone. To the host the whole is an
- * automaton like any of its parts.
+ * The parts know nothing of each other. The replica passes on what concerns them: a leader found by the
+ * election is followed by the broadcast; a leader lost by the broadcast is replaced by the election;
+ * heartbeats feed the view that the oracle looks at, and a server they hear nothing of is disconnected, which
+ * tells everyone. To the host the whole is an automaton like any of its parts.
  */
 
 import type { BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "../broadcast/broadcast.ts";
@@ -41,7 +41,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
     this.#clients = new Clients(options.self, options.machine, options.mutant ?? null, (output) =>
       this.#output(output),
     );
-    this.#parts = assemble(options, this.#clients.application);
+    this.#parts = assemble(options, this.#clients);
   }
 
   get status(): ReplicaStatus {
@@ -50,7 +50,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
 
   /** The last transaction executed. */
   get applied(): Zxid {
-    return this.#clients.application.applied;
+    return this.#clients.applied;
   }
 
   step(input: Input<ReplicaProtocol>, now: Instant): readonly Effect<ReplicaProtocol>[] {
@@ -166,8 +166,9 @@ export class Replica implements Automaton<ReplicaProtocol> {
     this.#parts.vectors.observe(output);
     if (output.kind !== "down" && output.kind !== "up") return;
     this.#tell(output);
-    // A silent server may still be connected (its machine died, its cable was cut): ending the connection tells
-    // everyone here, and whatever is still under way from it will not arrive in the middle of something else.
+    // A silent server may still be connected (its machine died, its cable was cut): ending the connection
+    // tells everyone here, and whatever is still under way from it will not arrive in the middle of something
+    // else.
     if (output.kind === "down" && output.silent) {
       this.#effects.push({ kind: "close", server: output.server, reason: output.reason });
     }

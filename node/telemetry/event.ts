@@ -1,12 +1,12 @@
 /**
- * What a replica tells about itself: the one union that logs, the simulator's transcripts, checks and reports all read.
- * An event is a fact with its numbers; the host adds when it happened and where.
+ * What a replica tells about itself: the one union that logs, the simulator's transcripts, checks and reports
+ * all read. An event is a fact with its numbers; the host adds when it happened and where.
  */
 
-import type { BroadcastEvent } from "../broadcast/broadcast.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Round, Score } from "../core/score.ts";
 import type { Epoch } from "../core/zxid.ts";
+import type { BroadcastEvent } from "./broadcast-event.ts";
 
 export type ReplicaEvent =
   /** This server knows no leader and asks for an election. */

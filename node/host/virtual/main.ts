@@ -8,7 +8,9 @@ import { type Kill, printFailure, printKills, printWorld, Tally } from "./swarm/
 import { liveThrough } from "./swarm/run.ts";
 import { outcomes } from "./swarm/swarm.ts";
 
-const USAGE = `usage: sim [--seeds N] [--from K] [--seed K] [--mutant NAME] | mutants [--seeds N] [--mutant NAME] [--write] | bench`;
+const USAGE = `usage: main.ts sim [--seeds N] [--from K] [--seed K] [--mutant NAME]
+       main.ts mutants [--seeds N] [--mutant NAME] [--write]
+       main.ts bench`;
 
 /** As many as the issue of a mutant's death may take. */
 const MUTANT_SEEDS = 2000;

@@ -1,6 +1,7 @@
 /**
- * Nobody is followed who did not say that it stands, or that it leads: whom a server elects was proposed to it in that
- * search, or told it so itself. Anything else may be a dead leader remembered by those who have not noticed yet.
+ * Nobody is followed who did not say that it stands, or that it leads: whom a server elects was proposed to
+ * it in that search, or told it so itself. Anything else may be a dead leader remembered by those who have
+ * not noticed yet.
  */
 
 import type { ServerId } from "../../../core/identity.ts";

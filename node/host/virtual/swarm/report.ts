@@ -8,7 +8,7 @@ import { printFault, type World } from "./world.ts";
 export function printWorld({ seed, servers, incidents, ...world }: World): string {
   const settings = Object.entries(world)
     .filter(([, value]) => typeof value !== "object")
-    .map(([name, value]) => `${name} ${value}`);
+    .map(([name, value]) => `${name} ${String(value)}`);
   const faults = incidents.map(
     ({ at, lasts, fault }) =>
       `  at ${(at / 1e6).toFixed(3)} s for ${(lasts / 1e6).toFixed(3)} s: ${printFault(fault)}`,
@@ -48,11 +48,11 @@ export class Tally {
     this.virtualSeconds += outcome.virtualTime / 1e6;
   }
 
-  toString(): string {
+  get summary(): string {
     return (
       `${this.worlds} worlds, ${Math.round(this.virtualSeconds)} virtual seconds: ${this.incidents} faults, ` +
       `${this.epochs} epochs, ${this.transactions} transactions, ${this.answers} checked answers; ` +
-      `${this.stuck} of the ${this.toTheLetter} worlds with the paper's election to the letter found no leader`
+      `with the paper's election to the letter ${this.stuck} of ${this.toTheLetter} worlds found no leader`
     );
   }
 }

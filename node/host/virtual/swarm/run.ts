@@ -1,9 +1,9 @@
 /**
  * One world, lived through: first trouble, then peace.
  *
- * While there is trouble only safety is demanded, at every step. Then every fault is healed, every server started, and
- * within a stated time there must be one leader, all servers level with it, and every client answered. A run that did
- * nothing proves nothing, so it also tells how much happened.
+ * While there is trouble only safety is demanded, at every step. Then every fault is healed, every server
+ * started, and within a stated time there must be one leader, all servers level with it, and every client
+ * answered. A run that did nothing proves nothing, so it also tells how much happened.
  */
 
 import type { ServerId } from "../../../core/identity.ts";
@@ -29,7 +29,10 @@ export interface Outcome {
   readonly world: World;
   /** Null when every promise was kept. */
   readonly violation: string | null;
-  /** Why the paper's election, taken to the letter, did not come to an end; that is its right (see Divergences). */
+  /**
+   * Why the paper's election, taken to the letter, did not come to an end; that is its right (see
+   * Divergences).
+   */
   readonly stuck: string | null;
   readonly transcript: string;
   readonly fingerprint: string;
@@ -75,9 +78,9 @@ export function liveThrough(seed: number, mutant: Mutant | null = null): Outcome
 }
 
 /**
- * How long an ensemble may take from the last fault to serving everybody again. Reconnecting takes up to a second and
- * noticing silence some heartbeats; then an election, the four phases, and bringing the last one level. Two elections may
- * fail before the third, because servers notice the same thing at different times.
+ * How long an ensemble may take from the last fault to serving everybody again. Reconnecting takes up to a
+ * second and noticing silence some heartbeats; then an election, the four phases, and bringing the last one
+ * level. Two elections may fail before the third, because servers notice the same thing at different times.
  */
 export function timeToRecover(world: World): Duration {
   const roundTripMs = 2 * (2 * 90 * 1.5 + 1);

@@ -110,9 +110,8 @@ export class Sequence {
 
   #sameDigest(server: ServerId, known: Delivered | undefined, digest: string): void {
     if (known === undefined || known.digest === digest) return;
-    throw new Violation(
-      `p${server} and p${known.by} differ in the state after ${printZxid(known.zxid)}: ${digest} against ${known.digest}`,
-    );
+    const states = `${digest} against ${known.digest}`;
+    throw new Violation(`p${server} and p${known.by} differ after ${printZxid(known.zxid)}: ${states}`);
   }
 }
 

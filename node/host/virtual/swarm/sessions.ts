@@ -142,9 +142,8 @@ export class Sessions {
 
   #checkOrder(who: string, { question, floor }: Asked, zxid: Zxid): void {
     if (zxid < floor || (zxid === floor && question.kind === "write")) {
-      throw new Violation(
-        `${who} ${question.kind} at ${printZxid(zxid)}, but ${printZxid(floor)} was acknowledged before it began`,
-      );
+      const before = `${printZxid(floor)} was acknowledged before it began`;
+      throw new Violation(`${who} ${question.kind} at ${printZxid(zxid)}, but ${before}`);
     }
     if (question.kind !== "write") return;
     const written = this.#writes.get(zxid);

@@ -1,8 +1,7 @@
 /** The last things that happened, in words: what a person reads after a seed has failed. */
 
-import type { ServerId } from "../../../core/identity.ts";
 import type { Instant } from "../../../core/time.ts";
-import { printZxid } from "../../../core/zxid.ts";
+import { printZxid, ZERO } from "../../../core/zxid.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { Observer } from "../ensemble.ts";
 
@@ -25,7 +24,7 @@ export class Transcript {
         this.add(time, `p${server} ${input.kind} p${input.server}`);
       } else if (input.kind === "start") {
         const { promise, epoch, snapshot, transactions } = input.recovered;
-        const log = `${transactions.length} transactions up to ${printZxid(transactions.at(-1)?.zxid ?? (0 as never))}`;
+        const log = `${transactions.length} transactions up to ${printZxid(transactions.at(-1)?.zxid ?? ZERO)}`;
         const promised = promise === null ? "no promise" : `promised ${promise.epoch} to p${promise.leader}`;
         const base = snapshot === null ? "no snapshot" : `snapshot ${printZxid(snapshot.zxid)}`;
         this.add(time, `p${server} starts with ${promised}, epoch ${epoch}, ${base}, ${log}`);
@@ -53,7 +52,10 @@ function tell(output: Extract<ReplicaOutput, { kind: "event" | "behind" }>): str
 function print(name: string, value: unknown): string {
   if (typeof value === "number" && /zxid|since|from|initial/i.test(name) && value > 255)
     return printZxid(value as never);
-  if (["leader", "server", "from", "candidate", "newest", "follower"].includes(name))
-    return `p${String(value as ServerId)}`;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (
+    typeof value === "number" &&
+    ["leader", "server", "from", "candidate", "newest", "follower"].includes(name)
+  )
+    return `p${value}`;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Input } from "../../../core/automaton.ts";
-import type { ServerId } from "../../../core/identity.ts";
-import type { Restoration, StateMachine } from "../../../core/machine.ts";
+import type { ClientId, ServerId } from "../../../core/identity.ts";
+import type { Restoration, Snapshot, StateMachine } from "../../../core/machine.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import type { Epoch, Zxid } from "../../../core/zxid.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
@@ -43,29 +43,11 @@ export class Witness {
 
   /** The machine of one life of a server, watched. */
   watch(server: ServerId, machine: StateMachine): StateMachine {
-    const witness = this;
     this.sequence.restored(server, machine.applied, "");
-    return {
-      get applied(): Zxid {
-        return machine.applied;
-      },
-      apply: (transaction) => witness.#apply(server, machine, transaction),
-      read: (client, query) => machine.read(client, query),
-      snapshot: () => machine.snapshot(),
-      restore: (zxid) => witness.#restore(server, machine, zxid),
-      digest: () => machine.digest(),
-    };
+    return new WatchedMachine(this, server, machine);
   }
 
-  #input(server: ServerId, input: Input<ReplicaProtocol>): void {
-    if (input.kind === "start") this.#disks.started(server, input.recovered);
-    else if (input.kind === "durable") this.#disks.durable(server, input.upTo);
-    else if (input.kind === "message" && input.message.part === "election") {
-      this.#elections.heard(server, input.from, input.message.message);
-    }
-  }
-
-  #apply(server: ServerId, machine: StateMachine, transaction: Transaction): Uint8Array {
+  apply(server: ServerId, machine: StateMachine, transaction: Transaction): Uint8Array {
     const { length } = this.sequence;
     const result = machine.apply(transaction);
     this.sequence.delivered(server, transaction, result, machine.digest());
@@ -76,15 +58,12 @@ export class Witness {
     return result;
   }
 
-  #restore(server: ServerId, machine: StateMachine, zxid: Zxid): Restoration {
-    const restoration = machine.restore(zxid);
-    return {
-      accept: (chunk) => restoration.accept(chunk),
-      finish: () => {
-        restoration.finish();
-        this.sequence.restored(server, zxid, machine.digest());
-      },
-    };
+  #input(server: ServerId, input: Input<ReplicaProtocol>): void {
+    if (input.kind === "start") this.#disks.started(server, input.recovered);
+    else if (input.kind === "durable") this.#disks.durable(server, input.upTo);
+    else if (input.kind === "message" && input.message.part === "election") {
+      this.#elections.heard(server, input.from, input.message.message);
+    }
   }
 
   #output(server: ServerId, output: ReplicaOutput): void {
@@ -100,5 +79,48 @@ export class Witness {
       throw new Violation(`p${server} and p${other} both lead epoch ${event.epoch}`);
     }
     this.#leaders.set(event.epoch, server);
+  }
+}
+
+class WatchedMachine implements StateMachine {
+  readonly #witness: Witness;
+  readonly #server: ServerId;
+  readonly #machine: StateMachine;
+
+  constructor(witness: Witness, server: ServerId, machine: StateMachine) {
+    this.#witness = witness;
+    this.#server = server;
+    this.#machine = machine;
+  }
+
+  get applied(): Zxid {
+    return this.#machine.applied;
+  }
+
+  apply(transaction: Transaction): Uint8Array {
+    return this.#witness.apply(this.#server, this.#machine, transaction);
+  }
+
+  read(client: ClientId, query: Uint8Array): Uint8Array {
+    return this.#machine.read(client, query);
+  }
+
+  snapshot(): Snapshot {
+    return this.#machine.snapshot();
+  }
+
+  restore(zxid: Zxid): Restoration {
+    const restoration = this.#machine.restore(zxid);
+    return {
+      accept: (chunk) => restoration.accept(chunk),
+      finish: () => {
+        restoration.finish();
+        this.#witness.sequence.restored(this.#server, zxid, this.#machine.digest());
+      },
+    };
+  }
+
+  digest(): string {
+    return this.#machine.digest();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Clients in virtual time. Each asks its server something every now and then without waiting for answers, and goes to
- * another server when its own has crashed.
+ * Clients in virtual time. Each asks its server something every now and then without waiting for answers, and
+ * goes to another server when its own has crashed.
  */
 
 import { type ClientId, clientId, type ServerId } from "../../../core/identity.ts";

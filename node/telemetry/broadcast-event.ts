@@ -1,0 +1,29 @@
+/** What a recovery is made of, for stories and for "where the time went". */
+
+import type { ServerId } from "../core/identity.ts";
+import type { Epoch, Zxid } from "../core/zxid.ts";
+
+export type BroadcastEvent =
+  | { readonly kind: "joining"; readonly leader: ServerId }
+  | { readonly kind: "discovered"; readonly epoch: Epoch; readonly newest: ServerId; readonly lastZxid: Zxid }
+  | { readonly kind: "pulling"; readonly from: ServerId; readonly since: Zxid }
+  | {
+      readonly kind: "pulled";
+      readonly from: ServerId;
+      readonly bytes: number;
+      readonly how: "diff" | "snapshot";
+    }
+  | {
+      readonly kind: "synchronizing";
+      readonly follower: ServerId;
+      readonly how: "diff" | "truncate" | "snapshot";
+      readonly from: Zxid;
+    }
+  | { readonly kind: "synchronized"; readonly follower: ServerId; readonly bytes: number }
+  | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
+  | { readonly kind: "checkpoint"; readonly zxid: Zxid };
+
+/**
+ * A follower's wait for its leader's epoch, a leader's for a quorum of promises, and either's for progress
+ * after it.
+ */
