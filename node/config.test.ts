@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { help, type Reading, readConfig } from "./config.ts";
+import { oracles } from "./oracle/catalog.ts";
+import { SETTINGS } from "./settings.ts";
+
+interface Given {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const read = ({ args = [], env = {}, files = {} }: Given): Reading =>
+  readConfig({
+    arguments: args,
+    environment: env,
+    readFile(path) {
+      const text = files[path];
+      if (text === undefined) throw new Error("ENOENT: no such file or directory");
+      return text;
+    },
+  });
+
+function configOf(given: Given): Extract<Reading, { kind: "config" }> {
+  const reading = read(given);
+  assert.ok(reading.kind === "config", JSON.stringify(reading));
+  return reading;
+}
+
+function problemsOf(given: Given): readonly string[] {
+  const reading = read(given);
+  assert.equal(reading.kind, "wrong");
+  return reading.kind === "wrong" ? reading.problems : [];
+}
+
+const zoo = `
+# as ZooKeeper's own sample, with three servers
+tickTime=2000
+initLimit=10
+syncLimit = 5
+dataDir=/var/lib/zookeeper
+clientPort=2181
+forceSync=no
+jute.maxbuffer=4194304
+autopurge.purgeInterval=1
+4lw.commands.whitelist=ruok, srvr
+server.1=zoo1:2888:3888
+server.2=zoo2:2888:3888:participant
+server.3=[fd00::3]:2888:3888;2183
+`;
+const files = { "zoo.cfg": zoo, "/var/lib/zookeeper/myid": "3\n" };
+
+test("a zoo.cfg of ZooKeeper is understood, myid included", () => {
+  const { config, warnings } = configOf({ args: ["zoo.cfg"], files });
+  assert.equal(config.id, 3);
+  assert.equal(config.durability, "none");
+  assert.equal(config.maxBuffer, 4 << 20);
+  assert.equal(config.tickTime, 2_000_000);
+  assert.deepEqual(config.fourLetterWords, ["ruok", "srvr"]);
+  assert.deepEqual(
+    [...config.servers],
+    [
+      [1, { host: "zoo1", port: 2888, clientPort: null }],
+      [2, { host: "zoo2", port: 2888, clientPort: null }],
+      [3, { host: "fd00::3", port: 2888, clientPort: 2183 }],
+    ],
+  );
+  assert.equal(config.clientPort, 2181);
+  assert.deepEqual(warnings, [
+    "zoo.cfg:5: syncLimit has no effect here",
+    "zoo.cfg:10: autopurge.purgeInterval has no effect here",
+  ]);
+});
+
+test("flags go before the environment, it before the file, that before what is usual", () => {
+  const file = { "c.cfg": "clientPort=1\nheartbeat=1ms\nelectionTimeout=1ms\nid=1" };
+  const env = { POLEBENCH_CLIENT_PORT: "2", POLEBENCH_HEARTBEAT: "2ms" };
+  const { config } = configOf({ args: ["c.cfg", "--client-port", "3"], env, files: file });
+  assert.equal(config.clientPort, 3);
+  assert.equal(config.heartbeat, 2000);
+  assert.equal(config.electionTimeout, 1000);
+  assert.equal(String(config.missedHeartbeats), SETTINGS.missedHeartbeats.usual);
+});
+
+test("a client port in the server's own line counts when nothing else says one", () => {
+  const lines = "server.1=a:1:2;2190\ndataDir=d";
+  assert.equal(configOf({ args: ["z"], files: { z: lines, "d/myid": "1" } }).config.clientPort, 2190);
+});
+
+test("without any word about others, a server is alone and needs no number", () => {
+  const { config } = configOf({});
+  assert.equal(config.id, 1);
+  assert.equal(config.servers.size, 0);
+});
+
+test("unknown keys and variables are named, each where it stands", () => {
+  const { warnings } = configOf({
+    args: ["z"],
+    env: { POLEBENCH_CLIENTPORT: "1", HOME: "/" },
+    files: { z: "tickTme=7\n" },
+  });
+  assert.deepEqual(warnings, ["environment: POLEBENCH_CLIENTPORT is not known", "z:1: tickTme is not known"]);
+});
+
+for (const [what, given, problem] of [
+  [
+    "a duration without sense",
+    { args: ["--heartbeat=5x"] },
+    '--heartbeat: "5x" should be a duration such as 50ms, 2s or 1m',
+  ],
+  [
+    "a port out of range",
+    { env: { POLEBENCH_CLIENT_PORT: "70000" } },
+    'POLEBENCH_CLIENT_PORT: "70000" should be a whole number from 1 to 65535',
+  ],
+  [
+    "an unknown oracle",
+    { args: ["--oracle", "delphi"] },
+    `--oracle: "delphi" should be one of ${Object.keys(oracles).join(", ")}`,
+  ],
+  [
+    "a server line without ports",
+    { args: ["z"], files: { z: "\nserver.2=zoo2\n" } },
+    'z:2: server.2: "zoo2" should be host:port, or as in ZooKeeper host:port:electionPort;clientPort',
+  ],
+  [
+    "an observer",
+    { args: ["z"], files: { z: "server.2=a:1:2:observer\n" } },
+    'z:1: server.2: "a:1:2:observer" should be of a server that votes, not of an observer',
+  ],
+  ["a line that says nothing", { args: ["z"], files: { z: "hello\n" } }, "z:1: write key=value, not hello"],
+  ["an unknown flag", { args: ["--dataDir", "d"] }, "--dataDir: no such flag; --help lists them"],
+  ["a flag without its value", { args: ["--oracle"] }, "--oracle: what? write --oracle name"],
+  [
+    "a number that is not of the ensemble",
+    { args: ["--servers", "1=a:1,2=b:1", "--id", "3"] },
+    "server 3 is not of the ensemble: 1, 2",
+  ],
+  [
+    "a missing file",
+    { args: ["no.cfg"] },
+    "no.cfg: ENOENT: no such file or directory; name a zoo.cfg, or say everything with flags",
+  ],
+  [
+    "a missing number",
+    { args: ["--servers", "1=a:1"] },
+    "data/myid: ENOENT: no such file or directory; write this server's number into it, or say --id",
+  ],
+] as const satisfies readonly (readonly [string, Given, string])[]) {
+  test(`${what} is told in one line: what, where, what would be right`, () => {
+    assert.deepEqual(problemsOf(given), [problem]);
+  });
+}
+
+test("everything wrong is told at once", () => {
+  assert.equal(problemsOf({ args: ["--heartbeat", "x", "--oracle", "x", "--nonsense"] }).length, 3);
+});
+
+test("help names every setting by its flag", () => {
+  assert.equal(read({ args: ["zoo.cfg", "--help"] }).kind, "help");
+  for (const flag of ["--id", "--servers", "--data-dir", "--missed-heartbeats", "--four-letter-words"]) {
+    assert.ok(help().includes(`  ${flag} `), flag);
+  }
+});

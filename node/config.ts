@@ -1,0 +1,198 @@
+/**
+ * The configuration of one server: what flags say, else the environment, else zoo.cfg, else what is usual.
+ *
+ * Everything wrong is found in one go and told in one line each: what, where, and what would be right.
+ */
+
+import { type ServerId, serverId } from "./core/identity.ts";
+import { WrongValue } from "./quantity.ts";
+import { type Config, parseServer, type ServerAddress, type SettingName, SETTINGS } from "./settings.ts";
+
+export type Reading =
+  | {
+      readonly kind: "config";
+      readonly config: Config & { readonly id: ServerId };
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+
+/** What somebody wrote, and where. */
+interface Said {
+  readonly text: string;
+  readonly where: string;
+}
+
+export interface Surroundings {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Throws when there is no such file. */
+  readonly readFile: (path: string) => string;
+}
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+const PREFIX = "POLEBENCH_";
+
+export function readConfig(surroundings: Surroundings): Reading {
+  const sources = new Sources();
+  sources.readArguments(surroundings.arguments);
+  if (sources.wantsHelp) return { kind: "help" };
+  sources.readEnvironment(surroundings.environment);
+  if (sources.file !== null) sources.readZooCfg(sources.file, surroundings.readFile);
+  const config = sources.settle(surroundings.readFile);
+  return sources.problems.length > 0 || config === null
+    ? { kind: "wrong", problems: sources.problems }
+    : { kind: "config", config, warnings: sources.warnings };
+}
+
+export function help(): string {
+  const lines = NAMES.map((name) => {
+    const { placeholder, help: text, usual, zooName } = SETTINGS[name];
+    const notes = [usual, ...(zooName === null ? [] : [`${zooName} in zoo.cfg`])].filter(
+      (note) => note !== "",
+    );
+    const note = notes.length > 0 ? ` (${notes.join("; ")})` : "";
+    return `  ${`${flagOf(name)} ${placeholder}`.padEnd(30)} ${text}${note}`;
+  });
+  return [
+    "usage: main.ts [zoo.cfg] [flags]",
+    "",
+    "Runs one server of a replicated service that speaks ZooKeeper's protocol. What a flag does not say, the",
+    `environment does (${variableOf("dataDir")} for --data-dir), then the file, a zoo.cfg of ZooKeeper.`,
+    "Times are 50ms, 2s, 1m, or milliseconds; sizes 512kb, 64mb, or bytes.",
+    "",
+    ...lines,
+    "",
+    "SIGTERM hands over leadership and ends the server. Exit codes: 0 ended as asked, 3 it cannot run here,",
+    "64 wrong usage.",
+    "",
+  ].join("\n");
+}
+
+const flagOf = (name: SettingName): string => `--${kebab(name)}`;
+const variableOf = (name: SettingName): string => PREFIX + kebab(name).replaceAll("-", "_").toUpperCase();
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+
+class Sources {
+  readonly problems: string[] = [];
+  readonly warnings: string[] = [];
+  wantsHelp = false;
+  file: string | null = null;
+  /** The first to say something about a setting is heard. */
+  readonly #said = new Map<SettingName, Said>();
+  readonly #servers = new Map<ServerId, ServerAddress>();
+
+  readArguments(words: readonly string[]): void {
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] as string;
+      if (word === "--help" || word === "-h") this.wantsHelp = true;
+      else if (!word.startsWith("--")) {
+        if (this.file !== null) this.problems.push(`${word}: a second file, after ${this.file}; one is read`);
+        this.file = word;
+      } else {
+        const [flag = "", inline] = word.split(/=(.*)/s, 2);
+        const name = NAMES.find((known) => flagOf(known) === flag);
+        const text = inline ?? words[++at];
+        if (name === undefined) this.problems.push(`${flag}: no such flag; --help lists them`);
+        else if (text === undefined)
+          this.problems.push(`${flag}: what? write ${flag} ${SETTINGS[name].placeholder}`);
+        else this.#say(name, { text, where: flag });
+      }
+    }
+  }
+
+  readEnvironment(environment: Surroundings["environment"]): void {
+    for (const [variable, text] of Object.entries(environment)) {
+      if (!variable.startsWith(PREFIX) || text === undefined) continue;
+      const name = NAMES.find((known) => variableOf(known) === variable);
+      if (name === undefined) this.warnings.push(`environment: ${variable} is not known`);
+      else this.#say(name, { text, where: variable });
+    }
+  }
+
+  readZooCfg(path: string, readFile: Surroundings["readFile"]): void {
+    const text = this.#read(path, readFile, "name a zoo.cfg, or say everything with flags");
+    text?.split(/\r?\n/).forEach((line, index) => {
+      const where = `${path}:${index + 1}`;
+      const [, key, value] = /^\s*([^#!\s][^=:\s]*)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+      if (/^\s*(?:[#!].*)?$/.test(line)) return;
+      if (key === undefined || value === undefined)
+        this.problems.push(`${where}: write key=value, not ${line.trim()}`);
+      else this.#zooKey(key, { text: value, where });
+    });
+  }
+
+  settle(readFile: Surroundings["readFile"]): (Config & { readonly id: ServerId }) | null {
+    const values: Partial<Record<SettingName, unknown>> = {};
+    for (const name of NAMES) {
+      const { parse, usual } = SETTINGS[name];
+      values[name] = this.#parse<unknown>(this.#said.get(name) ?? { text: usual, where: name }, parse);
+    }
+    const config = values as Config;
+    const servers = this.#said.has("servers") || this.#servers.size === 0 ? config.servers : this.#servers;
+    if (this.problems.length > 0) return null;
+    const id = config.id ?? this.#readMyId(config.dataDir, servers.size === 0, readFile);
+    if (id === null) return null;
+    const own = servers.get(id);
+    if (servers.size > 0 && own === undefined) {
+      this.problems.push(`server ${id} is not of the ensemble: ${[...servers.keys()].join(", ")}`);
+      return null;
+    }
+    const clientPort = this.#said.has("clientPort")
+      ? config.clientPort
+      : (own?.clientPort ?? config.clientPort);
+    return { ...config, id, servers, clientPort };
+  }
+
+  #say(name: SettingName, said: Said): void {
+    if (!this.#said.has(name)) this.#said.set(name, said);
+  }
+
+  #zooKey(key: string, said: Said): void {
+    const server = /^server\.(\d+)$/.exec(key);
+    const name = NAMES.find((known) => SETTINGS[known].zooName === key || known === key);
+    if (server !== null) {
+      const address = this.#parse({ ...said, where: `${said.where}: ${key}` }, parseServer);
+      const id = Number(server[1]);
+      if (id < 1 || id > 255) this.problems.push(`${said.where}: ${key}: servers are numbered 1 to 255`);
+      else if (address !== null) this.#servers.set(serverId(id), address);
+    } else if (name !== undefined) this.#say(name, { ...said, where: `${said.where}: ${key}` });
+    else if (isWithoutEffect(key)) this.warnings.push(`${said.where}: ${key} has no effect here`);
+    else this.warnings.push(`${said.where}: ${key} is not known`);
+  }
+
+  /** ZooKeeper's place for it. One server alone need not have a number. */
+  #readMyId(dataDir: string, isAlone: boolean, readFile: Surroundings["readFile"]): ServerId | null {
+    if (isAlone) return serverId(1);
+    const path = `${dataDir}/myid`;
+    const text = this.#read(path, readFile, "write this server's number into it, or say --id");
+    return text === null ? null : this.#parse({ text: text.trim(), where: path }, SETTINGS.id.parse);
+  }
+
+  #parse<T>({ text, where }: Said, parse: (text: string) => T): T | null {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      this.problems.push(`${where}: "${text}" should be ${error.message}`);
+      return null;
+    }
+  }
+
+  #read(path: string, readFile: Surroundings["readFile"], advice: string): string | null {
+    try {
+      return readFile(path);
+    } catch (error) {
+      this.problems.push(`${path}: ${(error as Error).message}; ${advice}`);
+      return null;
+    }
+  }
+}
+
+/** What ZooKeeper knows, and what is done otherwise here or not at all. */
+const WITHOUT_EFFECT =
+  "syncLimit electionAlg dataLogDir preAllocSize globalOutstandingLimit cnxTimeout standaloneEnabled " +
+  "reconfigEnabled quorumListenOnAllIPs skipACL leaderServes fsync.warningthresholdms";
+
+const isWithoutEffect = (key: string): boolean =>
+  WITHOUT_EFFECT.split(" ").includes(key) || /^(?:admin|autopurge|metricsProvider)\./.test(key);

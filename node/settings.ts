@@ -1,0 +1,153 @@
+/**
+ * Everything that can be chosen about a server: one table, from which flags, environment variables, keys of
+ * zoo.cfg, the help text and the type of the configuration are made.
+ *
+ * A setting called `dataDir` is `--data-dir` as a flag, `POLEBENCH_DATA_DIR` in the environment and `dataDir`
+ * in zoo.cfg, where some have another name that ZooKeeper gave them.
+ */
+
+import { type ServerId, serverId } from "./core/identity.ts";
+import { elections } from "./election/catalog.ts";
+import type { Durability } from "./host/tcp/store/disk.ts";
+import { oracles } from "./oracle/catalog.ts";
+import { duration, integer, oneOf, size, WrongValue } from "./quantity.ts";
+
+export interface Setting<T> {
+  /** Throws WrongValue, saying what would be right. */
+  readonly parse: (text: string) => T;
+  /** What holds when nobody says anything, as one would write it. */
+  readonly usual: string;
+  readonly placeholder: string;
+  readonly help: string;
+  /** In zoo.cfg, when not its own name. */
+  readonly zooName: string | null;
+}
+
+/** Where the other servers reach a server, and its clients, if that is said here. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly clientPort: number | null;
+}
+
+const port = integer(1, 65_535);
+const setting = <T>(
+  parse: (text: string) => T,
+  usual: string,
+  placeholder: string,
+  help: string,
+  zooName: string | null = null,
+): Setting<T> => ({ parse, usual, placeholder, help, zooName });
+
+export const SETTINGS = {
+  id: setting(parseId, "", "n", "this server's number; without it, the number in dataDir/myid"),
+  servers: setting(
+    parseServers,
+    "",
+    "list",
+    "the ensemble, 1=host:2888,2=host:2888; in zoo.cfg server.1=host:2888:3888; none: one server alone",
+  ),
+  cluster: setting(word, "polebench", "name", "servers of other clusters are sent away"),
+  dataDir: setting(word, "data", "folder", "where log and snapshots are kept"),
+  durability: setting(
+    parseDurability,
+    "fsync",
+    "fsync|none",
+    "none: a crash of the process loses nothing, one of the machine may",
+    "forceSync",
+  ),
+  clientPort: setting(port, "2181", "port", "where clients connect"),
+  clientPortAddress: setting(word, "0.0.0.0", "address", "the address they connect to"),
+  maxClientCnxns: setting(integer(0, 1e6), "60", "n", "connections from one address, 0 for any number"),
+  maxCnxns: setting(integer(0, 1e6), "0", "n", "connections in all, 0 for any number"),
+  maxBuffer: setting(size, "1048575", "size", "the largest request", "jute.maxbuffer"),
+  tickTime: setting(duration, "2s", "time", "the unit of session timeouts and of initLimit"),
+  initLimit: setting(integer(1, 1e6), "10", "ticks", "how long becoming level may make no progress"),
+  minSessionTimeout: setting(duration, "0s", "time", "the shortest session; 0 is two ticks"),
+  maxSessionTimeout: setting(duration, "0s", "time", "the longest session; 0 is twenty ticks"),
+  fourLetterWords: setting(
+    parseWords,
+    "srvr",
+    "list",
+    "which of them are answered, * for all",
+    "4lw.commands.whitelist",
+  ),
+  snapCount: setting(integer(1, 1e9), "100000", "n", "transactions between two snapshots"),
+  // Who has the newest history leads, as in ZooKeeper: nothing must be measured or pulled first.
+  oracle: setting(
+    oneOf(namesOf(oracles)),
+    "history",
+    "name",
+    `who leads best: ${namesOf(oracles).join(", ")}`,
+  ),
+  preference: setting(parsePreference, "", "list", "for the oracle of that name: server ids, best first"),
+  election: setting(
+    oneOf(namesOf(elections)),
+    "pole",
+    "name",
+    `how they agree: ${namesOf(elections).join(", ")}`,
+  ),
+  electionTimeout: setting(duration, "200ms", "time", "how long an election waits for more proposals"),
+  heartbeat: setting(duration, "200ms", "time", "the period of heartbeats"),
+  missedHeartbeats: setting(integer(1, 1000), "5", "n", "silence of so many means that a server is down"),
+  logLevel: setting(
+    oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+    "info",
+    "level",
+    "how much is told on stdout, as JSON lines",
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Config = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]["parse"]> };
+
+/** `host:port`, or as ZooKeeper says it `host:port:electionPort[:participant][;[address:]clientPort]`. */
+export function parseServer(text: string): ServerAddress {
+  const right = "host:port, or as in ZooKeeper host:port:electionPort;clientPort";
+  const [, bracketed, plain, ports = "", role, client] =
+    /^(?:\[([^\]]+)\]|([^:;]+)):(\d+)(?::\d+)?(?::(\w+))?(?:;(?:.*:)?(\d+))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined) throw new WrongValue(right);
+  if (role !== undefined && role !== "participant") {
+    throw new WrongValue(`of a server that votes, not of an ${role}`);
+  }
+  return { host, port: port(ports), clientPort: client === undefined ? null : port(client) };
+}
+
+function parseId(text: string): ServerId | null {
+  return text === "" ? null : serverId(integer(1, 255)(text));
+}
+
+function parseServers(text: string): ReadonlyMap<ServerId, ServerAddress> {
+  const servers = new Map<ServerId, ServerAddress>();
+  if (text === "") return servers;
+  for (const item of text.split(",")) {
+    const [, id = "", address = ""] = /^\s*(\d+)=(.*?)\s*$/.exec(item) ?? [];
+    servers.set(serverId(integer(1, 255)(id)), parseServer(address));
+  }
+  return servers;
+}
+
+function parseDurability(text: string): Durability {
+  if (text === "yes" || text === "no") return text === "yes" ? "fsync" : "none";
+  return oneOf(["fsync", "none"])(text);
+}
+
+function parsePreference(text: string): readonly ServerId[] {
+  return text === "" ? [] : text.split(",").map((id) => serverId(integer(1, 255)(id.trim())));
+}
+
+function parseWords(text: string): readonly string[] {
+  const words = text.split(",").map((item) => item.trim());
+  if (words.every((item) => item === "*" || /^[a-z]{4}$/.test(item))) return words;
+  throw new WrongValue("four-letter words such as ruok,stat, or *");
+}
+
+function word(text: string): string {
+  if (text !== "") return text;
+  throw new WrongValue("something");
+}
+
+function namesOf<T extends object>(catalog: T): (keyof T & string)[] {
+  return Object.keys(catalog) as (keyof T & string)[];
+}
