@@ -4,8 +4,12 @@ import { equal, ok } from "node:assert/strict";
 import type { ServerId } from "../core/identity.ts";
 import type { Probe } from "./contract-probe.ts";
 
-/** Sentence 7: connected and unreachable alternate, and messages come only in between. */
-export function checkAlternation(server: ServerId, { inputs }: Probe): void {
+/**
+ * Sentences 2 and 7: one input at a time; connected and unreachable alternate, and messages come only in
+ * between.
+ */
+export function checkLife(server: ServerId, { inputs, overlaps }: Probe): void {
+  equal(overlaps, 0, `server ${server} was given an input before the effects of the last one were done`);
   const connected = new Set<ServerId>();
   inputs.forEach(({ input }, index) => {
     const at = `input ${index} of server ${server}`;

@@ -3,7 +3,7 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { serverId } from "../core/identity.ts";
 import { milliseconds } from "../core/time.ts";
-import { checkAlternation, checkTurns } from "./contract-check.ts";
+import { checkLife, checkTurns } from "./contract-check.ts";
 import type { HostMaker } from "./contract-probe.ts";
 import { Scene } from "./contract-scene.ts";
 import { one, say, sentence, two, upTo } from "./contract-story.ts";
@@ -37,8 +37,7 @@ export function connections(maker: HostMaker): void {
           ),
         [[2], [4]],
       );
-      for (const server of scene.servers)
-        for (const probe of scene.lives(server)) checkAlternation(server, probe);
+      for (const server of scene.servers) for (const probe of scene.lives(server)) checkLife(server, probe);
     },
   );
 
@@ -51,7 +50,7 @@ export function connections(maker: HostMaker): void {
       // A host may take it for the bug that it is, and stop.
     }
     deepEqual(scene.heard(one), []);
-    checkAlternation(one, scene.probe(one));
+    checkLife(one, scene.probe(one));
   });
 
   sentence(maker, 11, "close ends the connection on both sides, and the host connects again", async () => {
@@ -73,7 +72,7 @@ export function connections(maker: HostMaker): void {
     scene.ask(one, say(1));
     await scene.untilHeard(two, 1);
     equal(scene.connections(one, serverId(3)), 1, "other connections are left alone");
-    for (const server of scene.servers) checkAlternation(server, scene.probe(server));
+    for (const server of scene.servers) checkLife(server, scene.probe(server));
   });
 }
 
@@ -107,7 +106,7 @@ export function channels(maker: HostMaker): void {
       await scene.untilConnected(one, two);
       await scene.untilConnected(two, one);
     }
-    checkAlternation(two, scene.probe(two));
+    checkLife(two, scene.probe(two));
   });
 
   sentence(maker, 8, "control messages do not wait behind bulk", async () => {
@@ -144,7 +143,7 @@ export function crashes(maker: HostMaker): void {
       await scene.host.until("they are connected anew", () => scene.connections(one, two) === 2);
       await scene.untilConnected(two, one);
       deepEqual(scene.heard(two), [], "the new life knows nothing of the old connection");
-      checkAlternation(one, scene.probe(one));
+      checkLife(one, scene.probe(one));
     },
     "crashMachine",
   );
@@ -203,7 +202,7 @@ export function turnsAndNonsense(maker: HostMaker): void {
       scene.ask(one, say(1));
       await scene.untilHeard(two, 1);
       equal(scene.lives(two).length, 1);
-      for (const server of scene.servers) checkAlternation(server, scene.probe(server));
+      for (const server of scene.servers) checkLife(server, scene.probe(server));
     },
     "inject",
   );

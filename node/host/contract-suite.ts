@@ -10,6 +10,7 @@ import { describe, test } from "node:test";
 import { between, milliseconds } from "../core/time.ts";
 import { epoch } from "../core/zxid.ts";
 import { OBLIGATIONS } from "./contract.ts";
+import { checkLife } from "./contract-check.ts";
 import { channels, connections, crashes, turnsAndNonsense } from "./contract-connections.ts";
 import type { Ability, HostMaker } from "./contract-probe.ts";
 import { counters, Scene, transactions } from "./contract-scene.ts";
@@ -65,8 +66,8 @@ function livesAndSteps(maker: HostMaker): void {
     }
     for (const server of everyone) {
       await scene.host.until("all is heard", () => scene.heard(server).length === 100);
-      const { inputs, overlaps } = scene.probe(server);
-      equal(overlaps, 0, "an input came before the effects of the last one were done");
+      checkLife(server, scene.probe(server));
+      const { inputs } = scene.probe(server);
       inputs.forEach(({ now }, index) => {
         ok(
           Number.isSafeInteger(now) && now >= (inputs[index - 1]?.now ?? 0),

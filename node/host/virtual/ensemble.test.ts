@@ -124,6 +124,34 @@ test("a timer that ran out during a pause does not fire when something that wait
   ok(!kinds(one).includes("timeout"));
 });
 
+test("a process that is paused before its turn has it when it goes on", () => {
+  const { ensemble, kinds } = build();
+  ensemble.run(at(200));
+  ensemble.request(one, []);
+  ensemble.pause(one);
+  ensemble.run(at(300));
+  equal(kinds(one).at(-1), "request");
+  ensemble.resume(one);
+  ensemble.run(at(300));
+  equal(kinds(one).at(-1), "turn");
+});
+
+test("what waited to be read on a connection is gone when the process closes it", () => {
+  const { ensemble, kinds } = build();
+  ensemble.run(at(200));
+  const before = kinds(one).length;
+  ensemble.pause(one);
+  ensemble.request(two, [say(one, 1)]);
+  ensemble.request(three, [say(one, 2)]);
+  ensemble.run(at(220));
+  ensemble.request(one, [{ kind: "close", server: two, reason: "the test says so" }]);
+  ensemble.request(two, [say(one, 3)]);
+  ensemble.run(at(240));
+  ensemble.resume(one);
+  ensemble.run(at(240));
+  deepEqual(kinds(one).slice(before), ["message", "message", "request", "unreachable", "turn"]);
+});
+
 test("an automaton that throws is a finding: seed, server and time are told", () => {
   const { ensemble } = build({
     seed: 42,
