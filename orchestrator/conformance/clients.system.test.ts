@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import test, { after, before, suite } from "node:test";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { SYSTEMS } from "../bench/system.ts";
+import { proveNodeClient } from "./node-client.ts";
+import { proveCommandLine } from "./zookeeper-cli.ts";
+
+const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Debian's Python, for which Debian's kazoo is installed. */
+const PYTHON = "/usr/bin/python3";
+const COMPILER = "/usr/bin/javac";
+const ZOOKEEPER = "/usr/share/java/zookeeper.jar";
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Clients that nobody here wrote, against ZooKeeper (which shows that the proofs are right) and against ours.
+ */
+for (const system of Object.values(SYSTEMS)) {
+  suite(`outside clients of ${system.name}`, { skip: system.missing() ?? false }, () => {
+    let ensemble: Ensemble;
+
+    before(async () => {
+      ensemble = await startEnsemble(system, 3);
+    });
+
+    after(() => ensemble[Symbol.asyncDispose]());
+
+    test("kazoo and its recipes", async () => {
+      const program = beside("kazoo_recipes.py");
+      const { stdout } = await execa(PYTHON, [program, ensemble.connectString], { timeout: TIMEOUT_MS });
+      assert.equal(stdout.match(/^held: /gm)?.length, 15, stdout);
+    });
+
+    test("ZooKeeper's command line", () => proveCommandLine(ensemble.connectString));
+
+    test("node-zookeeper-client", () => proveNodeClient(ensemble.connectString));
+
+    const noJdk = existsSync(COMPILER) ? false : "there is no JDK here";
+    test("ZooKeeper's Java client", { skip: noJdk }, async () => {
+      const program = beside("ClientProof.java");
+      const args = ["-cp", ZOOKEEPER, program, ensemble.connectString];
+      const { stdout } = await execa("java", args, { timeout: TIMEOUT_MS });
+      assert.equal(stdout.match(/^held: /gm)?.length, 8, stdout);
+    });
+  });
+}
