@@ -1,44 +1,31 @@
 /**
- * The port for clients: bytes in, frames to whatever serves clients; answers out, together at the end of the
- * turn.
+ * The port for clients: bytes in, to whatever serves clients; answers out, together at the end of the turn.
  *
- * Clients are strangers. Each may be slow, silent, greedy or mad, and only its own connection may suffer from
- * it: a client that does not read is not read from, and one that lets too much pile up is gone.
+ * Clients are strangers. Each may be slow, greedy or mad, and only its own connection may suffer from it: a
+ * client that does not read is not read from, and one that lets too much pile up is gone.
  */
 
 import net, { type Socket } from "node:net";
 import { type ClientId, clientId } from "../../core/identity.ts";
-import { FrameReader } from "../../wire/frame-reader.ts";
 import { Corks } from "./corks.ts";
 import type { Address } from "./link.ts";
 
 /** Whatever serves clients, on the other side of the bytes. */
 export interface ClientService {
   opened(client: ClientId, address: string): void;
-  /** A whole frame: its length in front, and what it counts. It stays as it is. */
-  frame(client: ClientId, frame: Uint8Array): void;
-  /**
-   * Four lower-case letters where the first frame's length should be: an operator asks, and expects text and
-   * the end of the connection. Nothing else is read from it.
-   */
-  word(client: ClientId, word: string): void;
+  /** The bytes are the service's from now on. */
+  received(client: ClientId, bytes: Uint8Array): void;
   /** Called once for each that was opened, whoever closed it. */
   closed(client: ClientId): void;
 }
 
 export interface ClientListenerOptions {
   readonly address: Address;
-  /** The largest frame that a client may send; ZooKeeper's jute.maxbuffer. */
-  readonly largestFrame?: number;
   /** Connections in all, and from one address; 0 is no limit. */
   readonly connections?: number;
   readonly connectionsPerAddress?: number;
-  /** A connection on which nothing whole has come for so long after it opened is closed. */
-  readonly patienceMs?: number;
 }
 
-/** ZooKeeper's 0xfffff, and room for what stands around the data of a node of just that size. */
-const LARGEST_FRAME = 0xfffff + 1024;
 /** Beyond the first, a client is not read from until it has read; beyond the second, it is closed. */
 const READ_FIRST = 4 << 20;
 const TOO_MUCH = 64 << 20;
@@ -47,10 +34,6 @@ interface Client {
   readonly id: ClientId;
   readonly socket: Socket;
   readonly address: string;
-  readonly frames: FrameReader;
-  readonly patience: NodeJS.Timeout;
-  /** The first bytes, until there are enough to tell a word from a frame. */
-  head: Buffer | null;
   isOpen: boolean;
   /** Not read from because the service says so, or until it reads what it was sent. */
   isHeld: boolean;
@@ -70,10 +53,8 @@ export class ClientListener {
   private constructor(service: ClientService, options: ClientListenerOptions) {
     this.#service = service;
     this.#options = {
-      largestFrame: LARGEST_FRAME,
       connections: 0,
       connectionsPerAddress: 0,
-      patienceMs: 10_000,
       ...options,
     };
     this.#port = net.createServer({ noDelay: true }, (socket) => this.#welcome(socket));
@@ -101,7 +82,7 @@ export class ClientListener {
   /** Goes out at the end of the turn, with everything else for this client. */
   send(id: ClientId, bytes: Uint8Array): void {
     const client = this.#clients.get(id);
-    if (client === undefined) return;
+    if (client?.isOpen !== true) return;
     this.#corks.write(client.socket, bytes);
     this.#flush ??= setImmediate(() => this.flush());
     const waiting = client.socket.writableLength;
@@ -125,7 +106,6 @@ export class ClientListener {
     if (client === undefined) return;
     client.isHeld = false;
     this.#regulate(client);
-    this.#read(client);
   }
 
   /** Once what was sent to it has gone out. */
@@ -154,7 +134,7 @@ export class ClientListener {
   }
 
   #welcome(socket: Socket): void {
-    const { connections, connectionsPerAddress, largestFrame, patienceMs } = this.#options;
+    const { connections, connectionsPerAddress } = this.#options;
     const address = socket.remoteAddress ?? "?";
     const sameAddress = this.#perAddress.get(address) ?? 0;
     socket.on("error", () => {});
@@ -170,15 +150,14 @@ export class ClientListener {
       id: clientId(++this.#last),
       socket,
       address,
-      frames: new FrameReader(largestFrame),
-      patience: setTimeout(() => socket.destroy(), patienceMs),
-      head: Buffer.alloc(0),
       isOpen: true,
       isHeld: false,
       isFull: false,
     };
     this.#clients.set(client.id, client);
-    socket.on("data", (bytes) => this.#take(client, bytes));
+    socket.on("data", (bytes) => {
+      if (client.isOpen) this.#service.received(client.id, bytes);
+    });
     socket.on("drain", () => {
       client.isFull = false;
       this.#regulate(client);
@@ -187,42 +166,12 @@ export class ClientListener {
     this.#service.opened(client.id, `${address}:${socket.remotePort ?? 0}`);
   }
 
-  #take(client: Client, bytes: Buffer): void {
-    if (!client.isOpen) return;
-    if (client.head === null) client.frames.feed(bytes);
-    else {
-      client.head = Buffer.concat([client.head, bytes]);
-      if (client.head.length < 4) return;
-      const word = /^[a-z]{4}/.exec(client.head.toString("latin1", 0, 4));
-      if (word !== null) {
-        clearTimeout(client.patience);
-        client.isOpen = false;
-        this.#service.word(client.id, word[0]);
-        return;
-      }
-      client.frames.feed(client.head);
-      client.head = null;
-    }
-    this.#read(client);
-  }
-
-  #read(client: Client): void {
-    while (client.isOpen && !client.isHeld) {
-      const frame = client.frames.next();
-      if (frame === null) break;
-      clearTimeout(client.patience);
-      this.#service.frame(client.id, frame);
-    }
-    if (client.frames.refused !== null) client.socket.destroy();
-  }
-
   #regulate({ socket, isHeld, isFull }: Client): void {
     if (isHeld || isFull) socket.pause();
     else socket.resume();
   }
 
   #forget(client: Client): void {
-    clearTimeout(client.patience);
     client.isOpen = false;
     this.#clients.delete(client.id);
     const left = (this.#perAddress.get(client.address) ?? 1) - 1;
