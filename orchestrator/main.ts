@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addRun } from "./command/run.ts";
 import { calibrate, type CalibrateFlags, clean, type BedFlags, up } from "./testbed/command.ts";
 import { loadTopology, parseTopology } from "./topology.ts";
 import { topologyFromCsv } from "./topology-csv.ts";
@@ -15,6 +16,8 @@ const program = new Command("polebench")
   .description("Real replicas on an emulated WAN: which leader-election oracle serves your deployment best?")
   .exitOverride()
   .showSuggestionAfterError();
+
+addRun(program);
 
 const engine = () => new Option("--engine <name>", "who delays the packets").choices(["netem", "plane"]);
 const infrastructure = () =>

@@ -1,0 +1,84 @@
+/** The flags of everything that runs trials, and what they mean together. */
+
+import { type Command, Option } from "commander";
+import { parseThreshold, type Threshold } from "../measure/threshold.ts";
+import { RefusedInput, suggestion } from "../topology-problem.ts";
+import type { TrialFlags } from "../trial/flags.ts";
+import { type Runtime, RUNTIMES } from "../trial/plan.ts";
+
+export interface RunFlags extends TrialFlags {
+  readonly runtime?: string;
+  readonly repeat?: string;
+  readonly threshold?: readonly string[];
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** A flag is given, or its environment variable, or it has its default. */
+export function withTrialFlags(command: Command): Command {
+  const flag = (flags: string, description: string): Option => {
+    const name = /--([a-z-]+)/.exec(flags)?.[1] ?? "";
+    return new Option(flags, description).env(`POLEBENCH_${name.toUpperCase().replaceAll("-", "_")}`);
+  };
+  return command
+    .addOption(flag("--topology <name>", "a name from topologies/, or a file").default("3dc"))
+    .addOption(flag("--system <name>", "polebench or zookeeper"))
+    .addOption(flag("--election <name>", "how a leader is found"))
+    .addOption(flag("--election-timeout <duration>", "POLE's T"))
+    .addOption(
+      flag("--known-down <on|off>", "off: wait out T for servers known to be down, as the paper does"),
+    )
+    .addOption(flag("--preference <list>", "best first, such as p3,p4; for the oracle of that name"))
+    .addOption(flag("--heartbeat <duration>", "the servers' period of measuring each other"))
+    .addOption(flag("--first-leader <server>", "who leads when the load begins"))
+    .addOption(flag("--runtime <name>", `auto, ${RUNTIMES.join(", ")}`).default("auto"))
+    .addOption(flag("--duration <duration>", "of the load"))
+    .addOption(flag("--warm-up <duration>", "not counted"))
+    .addOption(flag("--settle <duration>", "from the fault to the second steady state"))
+    .addOption(flag("--kill-at <duration>", "when the leader's process dies, or never"))
+    .option("--fault <words>", "such as '60s crash leader'; may be repeated", collect, [])
+    .addOption(flag("--rate <rate>", "of all clients together, such as 1000/s"))
+    .addOption(flag("--arrivals <name>", "poisson or even"))
+    .addOption(flag("--payload <bytes>", "of each write"))
+    .addOption(flag("--client <name>", "typescript or kazoo"))
+    .addOption(flag("--load <shares>", "such as caltech:1,slac:1,fnal:2"))
+    .addOption(flag("--repeat <count>", "runs, with a seed each"))
+    .addOption(flag("--seed <number>", "of the first run"))
+    .option("--quick", "shorter phases; the network stays what it is")
+    .option("--threshold <words>", "such as 'outage<2s'; may be repeated", collect, [])
+    .addOption(flag("--out <folder>", "where reports go").default("reports"))
+    .option("--json", "print the summary as one JSON document")
+    .option("--quiet", "no progress");
+}
+
+/** `auto` takes the best that runs here. */
+export function runtimeOf(given: string | undefined, system: string | undefined): Runtime {
+  if (!given || given === "auto") return system === "zookeeper" ? "netns" : "sim";
+  const found = RUNTIMES.find((runtime) => runtime === given);
+  if (found === undefined) {
+    throw new RefusedInput(`--runtime: there is no "${given}"${suggestion(given, ["auto", ...RUNTIMES])}`);
+  }
+  if (found === "sim" && system === "zookeeper") {
+    throw new RefusedInput("--runtime: zookeeper is real processes and does not run in virtual time");
+  }
+  return found;
+}
+
+export function thresholdsOf(given: readonly string[], sites: readonly string[]): readonly Threshold[] {
+  return given.map((text) => {
+    const parsed = parseThreshold(text, sites);
+    if (typeof parsed === "string") throw new RefusedInput(`--threshold: ${parsed}`);
+    return parsed;
+  });
+}
+
+export function countOf(flag: string, given: string | undefined, byDefault: number): number {
+  if (!given) return byDefault;
+  if (!/^[1-9][0-9]{0,3}$/.test(given))
+    throw new RefusedInput(`--${flag}: "${given}" is no number from 1 to 9999`);
+  return Number(given);
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] =>
+  value === "" ? before : [...before, value];

@@ -1,0 +1,174 @@
+/** A chart with all that goes with it: what it says, what it was drawn from, and its picture. */
+
+import type { ChartConfiguration, ChartOptions, Plugin } from "chart.js";
+import { ChartJSNodeCanvas } from "chartjs-node-canvas";
+import { fileURLToPath } from "node:url";
+import { FAINT, FONT, INK, RULE } from "./style.ts";
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
+export interface Figure {
+  /** Of its file. */
+  readonly name: string;
+  /** What one sees, as a sentence. */
+  readonly title: string;
+  /** Units, conditions, and how it is to be read. */
+  readonly caption: string;
+  readonly config: ChartConfiguration;
+  readonly table: Table;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export const WIDTH = 960;
+export const HEIGHT = 400;
+
+/** Pixels for each unit of size, so that charts are sharp on good screens and in print. */
+const DENSITY = 2;
+
+export async function drawPng({ config, width = WIDTH, height = HEIGHT }: Figure): Promise<Buffer> {
+  const canvas = canvasOf(width, height);
+  return canvas.renderToBuffer(config);
+}
+
+const canvases = new Map<string, ChartJSNodeCanvas>();
+
+/** One for each size: registering fonts and plugins anew for each chart costs more than drawing it. */
+function canvasOf(width: number, height: number): ChartJSNodeCanvas {
+  const key = `${width}x${height}`;
+  let canvas = canvases.get(key);
+  if (canvas === undefined) {
+    canvas = new ChartJSNodeCanvas({ width, height, backgroundColour: "white" });
+    for (const [file, weight] of [
+      ["DejaVuSans.ttf", "normal"],
+      ["DejaVuSans-Bold.ttf", "bold"],
+    ] as const) {
+      const path = fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${file}`));
+      canvas.registerFont(path, { family: FONT, weight });
+    }
+    canvases.set(key, canvas);
+  }
+  return canvas;
+}
+
+/** What all charts have in common; `caption` becomes the line under the title. */
+export function baseOptions(title: string, caption: string): ChartOptions {
+  return {
+    animation: false,
+    responsive: false,
+    devicePixelRatio: DENSITY,
+    font: { family: FONT, size: 13 },
+    color: INK,
+    layout: { padding: { left: 12, right: 24, top: 8, bottom: 8 } },
+    plugins: {
+      title: {
+        display: true,
+        text: title,
+        align: "start",
+        color: INK,
+        font: { family: FONT, size: 16, weight: "bold" },
+        padding: { bottom: 4 },
+      },
+      subtitle: {
+        display: true,
+        text: caption,
+        align: "start",
+        color: FAINT,
+        font: { family: FONT, size: 12 },
+        padding: { bottom: 12 },
+      },
+      legend: {
+        position: "bottom",
+        align: "start",
+        labels: {
+          color: INK,
+          font: { family: FONT, size: 12 },
+          usePointStyle: true,
+          boxWidth: 32,
+          padding: 16,
+        },
+      },
+    },
+  };
+}
+
+/** An axis with its unit. */
+export const axis = (text: string, more: Record<string, unknown> = {}) => ({
+  title: { display: true, text, color: INK, font: { family: FONT, size: 12 } },
+  ticks: { color: INK, font: { family: FONT, size: 12 } },
+  grid: { color: RULE },
+  border: { color: FAINT },
+  ...more,
+});
+
+/** A vertical line with a word at its upper end. */
+export interface Mark {
+  readonly at: number;
+  readonly text: string;
+  readonly colour: string;
+}
+
+/** Draws marks on the x axis; words of neighbours go to different heights. */
+export const marks = (of: readonly Mark[]): Plugin => ({
+  id: "marks",
+  afterDatasetsDraw({ ctx, chartArea, scales }) {
+    const x = scales["x"];
+    if (x === undefined) return;
+    for (const [index, { at, text, colour }] of of.entries()) {
+      const place = x.getPixelForValue(at);
+      if (place < chartArea.left - 1 || place > chartArea.right + 1) continue;
+      ctx.save();
+      ctx.strokeStyle = colour;
+      ctx.fillStyle = colour;
+      ctx.lineWidth = 1.5;
+      ctx.beginPath();
+      ctx.moveTo(place, chartArea.top);
+      ctx.lineTo(place, chartArea.bottom);
+      ctx.stroke();
+      ctx.font = `12px ${FONT}`;
+      const width = ctx.measureText(text).width;
+      const left = place + 6 + width < chartArea.right ? place + 6 : place - 6 - width;
+      const base = chartArea.top + 14 + (index % 3) * 17;
+      ctx.fillStyle = "rgba(255, 255, 255, 0.85)";
+      ctx.fillRect(left - 2, base - 12, width + 4, 16);
+      ctx.fillStyle = colour;
+      ctx.textAlign = "left";
+      ctx.fillText(text, left, base);
+      ctx.restore();
+    }
+  },
+});
+
+/** Whiskers from low to high at the bars of a dataset, one for each bar. */
+export const whiskers = (
+  of: readonly (readonly ({ readonly low: number; readonly high: number } | null)[])[],
+): Plugin => ({
+  id: "whiskers",
+  afterDatasetsDraw(chart) {
+    const { ctx, scales } = chart;
+    const y = scales["y"];
+    if (y === undefined) return;
+    for (const [index, ofDataset] of of.entries()) {
+      for (const [place, bar] of chart.getDatasetMeta(index).data.entries()) {
+        const interval = ofDataset[place];
+        if (interval === null || interval === undefined) continue;
+        const [low, high] = [y.getPixelForValue(interval.low), y.getPixelForValue(interval.high)];
+        ctx.save();
+        ctx.strokeStyle = INK;
+        ctx.lineWidth = 1.5;
+        ctx.beginPath();
+        ctx.moveTo(bar.x, low);
+        ctx.lineTo(bar.x, high);
+        for (const end of [low, high]) {
+          ctx.moveTo(bar.x - 4, end);
+          ctx.lineTo(bar.x + 4, end);
+        }
+        ctx.stroke();
+        ctx.restore();
+      }
+    }
+  },
+});

@@ -1,0 +1,92 @@
+/** The fault and what followed, told from the events of the replicas. */
+
+import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import { printZxid } from "#node/core/zxid.ts";
+import type { Recording, RecordedEvent } from "../../recording/recording.ts";
+import { faultAt } from "../../trial/plan.ts";
+import { html, type Markup, table } from "./markup.ts";
+
+/** From just before the first fault until every follower was level again, or 10 s. */
+export function story({ plan, events, marks }: Recording): Markup | null {
+  if (plan.faults.length === 0) return null;
+  const from = faultAt(plan);
+  const told = [
+    ...events
+      .filter(({ at, event }) => at >= from - 1000 && at < from + STORY && isTelling(event))
+      .map(({ at, server, event }) => ({ at, who: `p${server}`, what: tell(event) })),
+    ...marks
+      .filter(({ at }) => at >= from && at < from + STORY)
+      .map(({ at, fault, servers }) => ({
+        at,
+        who: "fault",
+        what: `${fault}: ${servers.map((server) => `p${server}`).join(", ")}`,
+      })),
+  ].sort((a, b) => a.at - b.at);
+  if (told.length === 0) return null;
+  const rows = told.map(({ at, who, what }) => [`${((at - from) / 1e3).toFixed(1)} ms`, who, what]);
+  return table(["since the fault", "who", "what"], rows, "text");
+}
+
+/** What every server thought of itself in the round that found the next leader. */
+export function scoreTable(events: readonly RecordedEvent[], since: number): Markup | null {
+  const elected = events.findLast(
+    ({ at, server, event }) => at >= since && event.kind === "elected" && event.leader === server,
+  );
+  if (elected?.event.kind !== "elected") return null;
+  const { round, leader } = elected.event;
+  const candidates = new Map<number, Extract<ReplicaEvent, { kind: "candidate" }>>();
+  for (const { at, server, event } of events) {
+    if (at >= since && event.kind === "candidate" && event.round === round) candidates.set(server, event);
+  }
+  const names = [...new Set([...candidates.values()].flatMap(({ why }) => Object.keys(why)))];
+  const rows = [...candidates]
+    .sort(([a], [b]) => a - b)
+    .map(([server, { score, why }]) => [
+      server === leader ? html`<strong>p${server}, elected</strong>` : `p${server}`,
+      score.map((part) => String(part)).join(" "),
+      ...names.map((name) => (why[name] === undefined ? "" : Number(why[name].toFixed(3)))),
+    ]);
+  return rows.length === 0 ? null : table(["server", `score in round ${round}`, ...names], rows);
+}
+
+const STORY = 10e6;
+
+/** What others proposed is in the scores. */
+const isTelling = ({ kind }: ReplicaEvent): boolean => kind !== "heard" && kind !== "checkpoint";
+
+function tell(event: ReplicaEvent): string {
+  switch (event.kind) {
+    case "looking":
+      return `knows no leader: ${event.reason}`;
+    case "candidate":
+      return `proposes itself in round ${event.round} with score ${event.score.join(" ")}`;
+    case "heard":
+      return `hears p${event.from} propose p${event.candidate}`;
+    case "elected":
+      return `elects p${event.leader} in round ${event.round}`;
+    case "serving":
+      return `serves under p${event.leader}, epoch ${event.epoch}`;
+    case "lost":
+      return `follows p${event.leader} no more: ${event.reason}`;
+    case "down":
+      return `takes p${event.server} for down: ${event.reason}`;
+    case "up":
+      return `hears p${event.server} again`;
+    case "joining":
+      return `asks p${event.leader} to lead it`;
+    case "discovered":
+      return `begins epoch ${event.epoch}; the newest history is p${event.newest}'s`;
+    case "pulling":
+      return `pulls from p${event.from} what came after ${printZxid(event.since)}`;
+    case "pulled":
+      return `has pulled ${event.bytes} bytes from p${event.from} as a ${event.how}`;
+    case "synchronizing":
+      return `brings p${event.follower} level by ${event.how} from ${printZxid(event.from)}`;
+    case "synchronized":
+      return `p${event.follower} is level after ${event.bytes} bytes`;
+    case "established":
+      return `epoch ${event.epoch} is established: it leads`;
+    case "checkpoint":
+      return `wrote a checkpoint at ${printZxid(event.zxid)}`;
+  }
+}

@@ -1,0 +1,240 @@
+/** The page of one run: first whether it counts, then what it shows, then how it was made. */
+
+import type { Verdict } from "../check/verdict.ts";
+import type { Measures } from "../measure/measures.ts";
+import { PHASES } from "../measure/latency.ts";
+import type { ThresholdOutcome } from "../measure/threshold.ts";
+import type { Recording } from "../recording/recording.ts";
+import { printTimedFault } from "../fault/fault.ts";
+import { faultAt, type TrialPlan } from "../trial/plan.ts";
+import { printPlan } from "../trial/plan-text.ts";
+import { printMs, printNumber } from "./chart/style.ts";
+import { siteMap } from "./page/map.ts";
+import { html, type Markup, table } from "./page/markup.ts";
+import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { scoreTable, story } from "./page/story.ts";
+
+export interface RunReport {
+  readonly recording: Recording;
+  readonly measures: Measures;
+  readonly verdict: Verdict;
+  readonly thresholds: readonly ThresholdOutcome[];
+  readonly figures: readonly DrawnFigure[];
+}
+
+/** In words for people: what runs, where, in a line. */
+export function conditions({ topology, oracle, system, workload, runtime, seed }: TrialPlan): string {
+  const what = system === "polebench" ? `oracle ${oracle.name}` : "ZooKeeper's own election";
+  const where = runtime === "sim" ? "virtual time" : runtime;
+  return `${topology.name}, ${what}, ${workload.ratePerSecond} writes/s, ${where}, seed ${seed}`;
+}
+
+/** What happened, as one sentence. */
+export function headline({ plan }: Recording, { leaders, outage, latencies }: Measures): string {
+  const [before, after] = [latencies.overall.before.latency, latencies.overall.after.latency];
+  const mean = (of: { readonly mean: number } | null): string => of?.mean.toFixed(1) ?? "no";
+  const first = `${mean(before)} ms a write under p${leaders.before ?? "?"}`;
+  if (plan.faults.length === 0) return first;
+  const second = `${mean(after)} ms under p${leaders.after ?? "?"}`;
+  const between = outage === null ? "never served again" : `${outage.ms.toFixed(0)} ms without service`;
+  return `${first}, ${between}, ${second}`;
+}
+
+export function runPage(report: RunReport): string {
+  const { recording, measures, verdict } = report;
+  const { plan } = recording;
+  const who = plan.system === "polebench" ? plan.oracle.name : plan.system;
+  const title = `${plan.topology.name}, ${who}: ${headline(recording, measures)}`;
+  const lead = html`<p>${badge(verdict.judgement)} ${conditions(plan)}. Faults:
+${plan.faults.length === 0 ? "none" : plan.faults.map(printTimedFault).join(", ")}.
+${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
+  const drawn = new Map(report.figures.map((one) => [one.figure.name, one]));
+  const show = (...names: readonly string[]): Markup[] =>
+    names.flatMap((name) => {
+      const one = drawn.get(name);
+      return one === undefined ? [] : [pictured(one)];
+    });
+  const map = siteMap(plan.topology, measures.leaders);
+  return page(title, lead, [
+    verdicts(report),
+    ...(map === null ? [] : [{ title: "Where", content: [map] }]),
+    {
+      title: "Latency",
+      content: [...show("latency-timeline"), latencyTable(measures), ...show("latency-distribution")],
+    },
+    ...(plan.faults.length === 0
+      ? []
+      : [
+          { title: "The fault", content: show("fault-throughput", "fault-latency", "recovery") },
+          election(recording, measures),
+        ]),
+    fidelity(recording),
+    making(recording),
+  ]);
+}
+
+function verdicts({ verdict, thresholds, measures }: RunReport): Section {
+  const { expectedLeaders, outageBoundMs } = measures.physics;
+  const elected = measures.leaders.after;
+  const expectations: Markup[] = [];
+  if (expectedLeaders.length > 0) {
+    const names = expectedLeaders.map((server) => `p${server}`).join(" or ");
+    const differs = elected !== null && expectedLeaders.includes(elected) ? "" : ", which differs";
+    expectations.push(
+      paragraph(`The model expects ${names} to be elected; p${elected ?? "?"} was${differs}.`),
+    );
+  }
+  if (outageBoundMs !== null && measures.outage !== null) {
+    const within = measures.outage.ms <= outageBoundMs ? "within" : "beyond";
+    const bound = `${printMs(outageBoundMs)} of notice, four quorum round trips and 50 ms`;
+    expectations.push(paragraph(`The outage of ${printMs(measures.outage.ms)} is ${within} the ${bound}.`));
+  }
+  return {
+    title: "Verdict",
+    content: [
+      table(
+        ["property", "verdict", "looked at", ""],
+        verdict.findings.map(({ property, judgement, operations, reasons }) => [
+          property,
+          badge(judgement),
+          operations,
+          reasons.join("; "),
+        ]),
+        "text",
+      ),
+      ...(thresholds.length === 0
+        ? []
+        : [
+            table(
+              ["threshold", "", "measured"],
+              thresholds.map(({ text, passed, measuredMs }) => [
+                text,
+                badge(passed ? "valid" : "invalid"),
+                printMs(measuredMs),
+              ]),
+              "text",
+            ),
+          ]),
+      ...expectations,
+    ],
+  };
+}
+
+function latencyTable({ latencies, physics }: Measures): Markup {
+  const modelled = { before: physics.before, during: null, after: physics.after };
+  const rows = [["all", latencies.overall] as const, ...Object.entries(latencies.sites)].flatMap(
+    ([site, byPhase]) =>
+      PHASES.flatMap((phase) => {
+        const { latency, failed, unknown } = byPhase[phase];
+        if (latency === null && failed + unknown === 0) return [];
+        const model = site === "all" ? modelled[phase] : (modelled[phase]?.sites[site] ?? null);
+        return [
+          [
+            `${site}, ${phase}`,
+            latency?.count ?? 0,
+            failed,
+            unknown,
+            ...(["mean", "p50", "p95", "p99", "max"] as const).map(
+              (name) => latency?.[name].toFixed(2) ?? "",
+            ),
+            model?.modelMs.toFixed(2) ?? "",
+            model === null ? "" : `${model.aboveMs >= 0 ? "+" : ""}${model.aboveMs.toFixed(2)}`,
+          ],
+        ];
+      }),
+  );
+  const columns = [
+    "ms",
+    "ok",
+    "failed",
+    "unknown",
+    "mean",
+    "p50",
+    "p95",
+    "p99",
+    "max",
+    "physics",
+    "above it",
+  ];
+  return table(columns, rows);
+}
+
+function election(recording: Recording, { recovery }: Measures): Section {
+  const scores = scoreTable(recording.events, faultAt(recording.plan));
+  const told = story(recording);
+  const followers = recovery?.followers ?? [];
+  const bytes = recovery?.pulledBytes ?? 0;
+  const pulled = bytes === 0 ? "" : `, after the leader had pulled ${bytes} bytes`;
+  return {
+    title: "The election and the recovery",
+    content: [
+      ...(scores === null ? [] : [paragraph("The scores of the round that found the next leader:"), scores]),
+      ...(followers.length === 0
+        ? []
+        : [
+            paragraph(`How the followers were brought level${pulled}:`),
+            table(
+              ["follower", "by", "bytes", "level after"],
+              followers.map(({ server, how, bytes, doneMs }) => [`p${server}`, how, bytes, printMs(doneMs)]),
+            ),
+          ]),
+      ...(told === null
+        ? []
+        : [html`<details><summary>What every replica told, in order</summary>${told}</details>`]),
+    ],
+  };
+}
+
+function fidelity({ plan, roundTrips, environment }: Recording): Section {
+  const wanted = (from: string, to: string): number =>
+    (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
+  return {
+    title: "Was the network what it was said to be?",
+    content: [
+      plan.runtime === "sim"
+        ? paragraph(VIRTUAL)
+        : table(
+            ["pair", "wanted", "measured mean", "sd", "samples"],
+            roundTrips.map(({ from, to, meanMs, sdMs, samples }) => [
+              `${from} to ${to}`,
+              printMs(wanted(from, to)),
+              printMs(meanMs),
+              printMs(sdMs),
+              samples,
+            ]),
+          ),
+      paragraph(`Network by: ${environment.engine}.`),
+    ],
+  };
+}
+
+function making({ plan, environment, resources }: Recording): Section {
+  return {
+    title: "How it was made",
+    content: [
+      html`<pre>${environment.command}</pre>`,
+      table(
+        ["", ""],
+        Object.entries(environment).filter(([name]) => name !== "command"),
+        "text",
+      ),
+      ...(resources.length === 0
+        ? []
+        : [
+            table(
+              ["process", "CPU", "peak memory"],
+              resources.map(({ who, cpuSeconds, peakBytes }) => [
+                who,
+                `${cpuSeconds.toFixed(1)} s`,
+                `${printNumber(peakBytes / 2 ** 20)} MiB`,
+              ]),
+            ),
+          ]),
+      html`<details><summary>The whole plan</summary><pre>${printPlan(plan)}</pre></details>`,
+    ],
+  };
+}
+
+const VIRTUAL =
+  "Virtual time: delays are drawn from the topology, so there is nothing to measure. Kernels and " +
+  "processes add nothing, a disk writes within 0.2 ms, and packets are never lost.";

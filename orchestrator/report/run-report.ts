@@ -1,0 +1,63 @@
+/** Everything that is made from a run's raw data; made again at any time by `make report`. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { judgeRun } from "../measure/judgement.ts";
+import { type Measures, measure } from "../measure/measures.ts";
+import { meets, type Threshold } from "../measure/threshold.ts";
+import type { Recording } from "../recording/recording.ts";
+import { drawPng, type Figure } from "./chart/figure.ts";
+import { latencyDistribution } from "./chart/latency-distribution.ts";
+import { acknowledgementCloseUp, latencyCloseUp, latencyTimeline } from "./chart/latency-timeline.ts";
+import { recoveryBars } from "./chart/recovery-bars.ts";
+import type { DrawnFigure } from "./page/page.ts";
+import { conditions, runPage } from "./run-page.ts";
+import { type Summary, summarise } from "./summary.ts";
+import { printCsv, printJunit } from "./table-text.ts";
+
+/** Writes into the run's folder and returns what `summary.json` holds. */
+export async function writeRunReport(
+  folder: string,
+  recording: Recording,
+  thresholds: readonly Threshold[],
+): Promise<Summary> {
+  const measures = measure(recording);
+  const verdict = judgeRun(recording, measures);
+  const outcomes = thresholds.map((threshold) => meets(threshold, measures));
+  const figures = await drawAll(folder, figuresOf(recording, measures));
+  const summary = summarise(recording, measures, verdict, outcomes);
+  const report = { recording, measures, verdict, thresholds: outcomes, figures };
+  writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
+  writeFileSync(join(folder, "report.html"), runPage(report));
+  writeFileSync(
+    join(folder, "junit.xml"),
+    printJunit(`polebench ${conditions(recording.plan)}`, verdict.findings, outcomes),
+  );
+  return summary;
+}
+
+/** Each figure as PNG and as CSV. */
+export async function drawAll(folder: string, figures: readonly Figure[]): Promise<readonly DrawnFigure[]> {
+  const drawn: DrawnFigure[] = [];
+  for (const figure of figures) {
+    const png = await drawPng(figure);
+    writeFileSync(join(folder, `${figure.name}.png`), png);
+    writeFileSync(join(folder, `${figure.name}.csv`), printCsv(figure.table));
+    drawn.push({ figure, png });
+  }
+  return drawn;
+}
+
+function figuresOf({ plan }: Recording, measures: Measures): readonly Figure[] {
+  const under = conditions(plan);
+  const { recovery } = measures;
+  const label = plan.system === "polebench" ? plan.oracle.name : plan.system;
+  return [
+    latencyTimeline(measures, under),
+    latencyDistribution(measures, under),
+    ...(plan.faults.length === 0
+      ? []
+      : [acknowledgementCloseUp(measures, under), latencyCloseUp(measures, under)]),
+    ...(recovery === null ? [] : [recoveryBars([{ label, stages: recovery.stages }], under)]),
+  ];
+}

@@ -1,0 +1,148 @@
+/**
+ * A run in one small file, for programs: `summary.json`. Its format has a number that changes with its
+ * meaning, and whoever reads it checks it against this schema, so a comparison never mixes numbers that mean
+ * different things.
+ */
+
+import { z } from "zod";
+import type { Verdict } from "../check/verdict.ts";
+import type { Measures } from "../measure/measures.ts";
+import type { ByPhase, PhaseLatency } from "../measure/latency.ts";
+import type { Statistics } from "../measure/summary-statistics.ts";
+import type { ThresholdOutcome } from "../measure/threshold.ts";
+import type { Recording } from "../recording/recording.ts";
+import { printPlan } from "../trial/plan-text.ts";
+
+const FORMAT = "polebench summary 1";
+
+const statisticsMs = z
+  .object({
+    count: z.number(),
+    mean: z.number(),
+    p50: z.number(),
+    p95: z.number(),
+    p99: z.number(),
+    max: z.number(),
+  })
+  .nullable();
+const byPhase = z.object({ before: statisticsMs, during: statisticsMs, after: statisticsMs });
+const milliseconds = z.number();
+const distanceMs = z
+  .object({
+    leader: z.number(),
+    modelMs: milliseconds,
+    aboveMs: milliseconds,
+    sites: z.record(z.string(), z.object({ modelMs: milliseconds, aboveMs: milliseconds })),
+  })
+  .nullable();
+
+export const summarySchema = z.object({
+  format: z.literal(FORMAT),
+  verdict: z.object({
+    judgement: z.enum(["valid", "unknown", "invalid"]),
+    findings: z.array(
+      z.object({
+        property: z.string(),
+        judgement: z.enum(["valid", "unknown", "invalid"]),
+        operations: z.number(),
+        reasons: z.array(z.string()),
+      }),
+    ),
+  }),
+  thresholds: z.array(
+    z.object({ text: z.string(), passed: z.boolean(), measuredMs: milliseconds.nullable() }),
+  ),
+  leaders: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
+  expectedLeaders: z.array(z.number()),
+  outcomes: z.object({ ok: z.number(), failed: z.number(), unknown: z.number() }),
+  latencyMs: z.object({ overall: byPhase, sites: z.record(z.string(), byPhase) }),
+  outageMs: z.object({ overall: milliseconds, sites: z.record(z.string(), milliseconds) }).nullable(),
+  recovery: z
+    .object({
+      leader: z.number(),
+      stagesMs: z.object({
+        noticed: milliseconds,
+        elected: milliseconds,
+        discovered: milliseconds,
+        pulled: milliseconds,
+        synchronized: milliseconds,
+        "first write": milliseconds,
+      }),
+      totalMs: milliseconds,
+      paperMs: milliseconds,
+      pulledBytes: z.number(),
+    })
+    .nullable(),
+  physics: z.object({
+    before: distanceMs,
+    after: distanceMs,
+    bestMeanMs: milliseconds.nullable(),
+    outageBoundMs: milliseconds.nullable(),
+  }),
+  resources: z.array(z.object({ who: z.string(), cpuSeconds: z.number(), peakBytes: z.number() })),
+  environment: z.record(z.string(), z.string()),
+  /** The plan, as `trial.json` has it. */
+  trial: z.record(z.string(), z.unknown()),
+});
+
+export type Summary = z.infer<typeof summarySchema>;
+
+export function summarise(
+  recording: Recording,
+  measures: Measures,
+  verdict: Verdict,
+  thresholds: readonly ThresholdOutcome[],
+): Summary {
+  const { outage, recovery, physics, latencies } = measures;
+  const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);
+  return {
+    format: FORMAT,
+    verdict: {
+      judgement: verdict.judgement,
+      findings: verdict.findings.map((finding) => ({ ...finding, reasons: [...finding.reasons] })),
+    },
+    thresholds: [...thresholds],
+    leaders: measures.leaders,
+    expectedLeaders: [...physics.expectedLeaders],
+    outcomes: measures.outcomes,
+    latencyMs: { overall: statisticsOf(latencies.overall), sites: Object.fromEntries(sites) },
+    outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
+    recovery:
+      recovery === null
+        ? null
+        : {
+            leader: recovery.leader,
+            stagesMs: recovery.stages,
+            totalMs: recovery.totalMs,
+            paperMs: recovery.paperMs,
+            pulledBytes: recovery.pulledBytes,
+          },
+    physics: {
+      before: physics.before,
+      after: physics.after,
+      bestMeanMs: physics.best?.meanMs ?? null,
+      outageBoundMs: physics.outageBoundMs,
+    },
+    resources: [...recording.resources],
+    environment: { ...recording.environment },
+    trial: JSON.parse(printPlan(recording.plan)) as Record<string, unknown>,
+  };
+}
+
+/** The summary, or what is wrong with the text. */
+export function parseSummary(text: string): Summary | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return `no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const parsed = summarySchema.safeParse(json);
+  return parsed.success ? parsed.data : z.prettifyError(parsed.error);
+}
+
+const statisticsOf = ({ before, during, after }: ByPhase<PhaseLatency>): ByPhase<Statistics | null> => ({
+  before: before.latency,
+  during: during.latency,
+  after: after.latency,
+});
