@@ -46,9 +46,8 @@ class UsageError extends Error {}
 
 function asCount(name: string, text: string): number {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 0)
-    throw new UsageError(`--${name} ${text}: a whole number is wanted`);
-  return count;
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new UsageError(`--${name} ${text}: a whole number is wanted`);
 }
 
 function asMutant(name: string): Mutant {
@@ -65,7 +64,7 @@ function one(seed: number, mutant: Mutant | null): number {
   console.log(`${printWorld(outcome.world)}\n${outcome.transcript}`);
   const { transactions, answers, epochs, fingerprint, stuck } = outcome;
   console.log(
-    `seed ${seed}: ${transactions} transactions, ${answers} checked answers, ${epochs} epochs, run ${fingerprint}`,
+    `seed ${seed}: ${transactions} transactions, ${answers} answers, ${epochs} epochs, run ${fingerprint}`,
   );
   if (stuck !== null) console.log(`the paper's election to the letter: ${stuck}`);
   return 0;
@@ -80,7 +79,7 @@ async function swarm(from: number, seeds: number, mutant: Mutant | null): Promis
     failed += 1;
     console.log(printFailure(outcome));
   }
-  console.log(`seeds ${from} to ${from + seeds - 1}: ${tally}`);
+  console.log(`seeds ${from} to ${from + seeds - 1}: ${tally.summary}`);
   console.log(`${seeds - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

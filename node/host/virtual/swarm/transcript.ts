@@ -24,7 +24,8 @@ export class Transcript {
         this.add(time, `p${server} ${input.kind} p${input.server}`);
       } else if (input.kind === "start") {
         const { promise, epoch, snapshot, transactions } = input.recovered;
-        const log = `${transactions.length} transactions up to ${printZxid(transactions.at(-1)?.zxid ?? ZERO)}`;
+        const last = transactions.at(-1)?.zxid ?? ZERO;
+        const log = `${transactions.length} transactions up to ${printZxid(last)}`;
         const promised = promise === null ? "no promise" : `promised ${promise.epoch} to p${promise.leader}`;
         const base = snapshot === null ? "no snapshot" : `snapshot ${printZxid(snapshot.zxid)}`;
         this.add(time, `p${server} starts with ${promised}, epoch ${epoch}, ${base}, ${log}`);
