@@ -113,12 +113,12 @@ export class Probe implements Automaton<ProbeProtocol> {
 /** frame => length:u32 control:flag number:u32 padding */
 export const probeCodec: Codec<ProbeProtocol> = {
   encode: ({ channel, number, padding }) =>
-    new Writer()
+    new Writer(9 + padding)
       .u32(5 + padding)
       .flag(channel === "control")
       .u32(number)
       .bytes(new Uint8Array(padding))
-      .copy(),
+      .take(),
   decode: (frame) => {
     const reader = new Reader(frame);
     if (reader.u32() !== reader.left) reader.fail("a frame of another length than it says");

@@ -15,6 +15,8 @@ import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 
+const TURN = { kind: "turn" } as const;
+
 /** What a server's process can do to the world around it, and who is told. */
 export interface Surroundings<P extends Protocol> {
   readonly agenda: Agenda;
@@ -88,7 +90,7 @@ export class Server<P extends Protocol> {
     const life = this.#life;
     if (life === null || life.paused || !life.stirred) return;
     life.stirred = false;
-    this.#handle(life, { kind: "turn" });
+    this.#handle(life, TURN);
     if (this.#life === life) this.disk.flush();
   }
 
