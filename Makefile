@@ -33,7 +33,7 @@ bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and our
 	@$(NODE) orchestrator/bench/main.ts $(ARGS)
 
 mutants: install ## Shows that the swarm bites: every mutant must die.
-	@$(VIRTUAL) mutants
+	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) $(if $(WRITE),--write)
 
 format: install ## Rewrites the sources in the one format, or only those in IN=node/core.
 	@$(NODE) .ci/format.ts $(IN)

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Mutant } from "../../../core/mutant.ts";
+import { liveThrough } from "./run.ts";
+
+test("the same seed is the same run, byte for byte", () => {
+  for (const seed of [2, 5, 23]) {
+    const first = liveThrough(seed);
+    const second = liveThrough(seed);
+    assert.equal(first.fingerprint, second.fingerprint);
+    assert.equal(first.transactions, second.transactions);
+    assert.equal(first.transcript, second.transcript);
+  }
+});
+
+test("another seed is another world", () => {
+  assert.notEqual(liveThrough(2).fingerprint, liveThrough(5).fingerprint);
+});
+
+test("what a run found is not nothing", () => {
+  const { violation, transactions, answers, epochs } = liveThrough(5);
+  assert.equal(violation, null);
+  assert(transactions > 100, `${transactions} transactions`);
+  assert(answers > transactions, `${answers} answers`);
+  assert(epochs > 0);
+});
+
+/** A mistake, a seed that meets it, and what it must be taken for. */
+const CAUGHT: readonly (readonly [Mutant, number, RegExp])[] = [
+  ["acknowledge-before-durable", 1, /which only .* had on disk/],
+  ["deliver-before-commit", 1, /which only nobody had on disk/],
+  ["reuse-epoch", 3, /both lead epoch/],
+  ["snapshot-without-last", 2, /which nobody delivered|differ after/],
+  ["reorder-commits", 1, /where p\d had delivered|delivered 0x\w+ after 0x\w+/],
+];
+
+for (const [mutant, seed, taken] of CAUGHT) {
+  test(`the swarm takes ${mutant} for what it is`, () => {
+    assert.match(liveThrough(seed, mutant).violation ?? "nothing was found", taken);
+  });
+}
