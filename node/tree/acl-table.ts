@@ -6,7 +6,7 @@
  */
 
 import { assert } from "../core/assert.ts";
-import { type Acl, OPEN } from "../wire/client/acl.ts";
+import { type Acl, OPEN, PERMISSION } from "../wire/client/acl.ts";
 import type { Hash } from "./hash.ts";
 import type { Journal } from "./journal.ts";
 
@@ -34,6 +34,7 @@ export class AclTable {
 
   /** The number for one more znode with this ACL. */
   take(acl: readonly Acl[]): number {
+    if (isOpen(acl)) return OPEN_ACL;
     const key = keyOf(acl);
     const number = this.#numbers.get(key) ?? this.#next++;
     if (!this.#entries.has(number)) this.set(number, acl);
@@ -89,6 +90,11 @@ export class AclTable {
     assert(entry !== undefined, `no ACL has the number ${number}`);
     return entry;
   }
+}
+
+function isOpen(acl: readonly Acl[]): boolean {
+  const [only] = acl;
+  return acl.length === 1 && only?.permissions === PERMISSION.all && only.id.scheme === "world";
 }
 
 const keyOf = (acl: readonly Acl[]): string =>

@@ -20,7 +20,7 @@ import {
 } from "../wire/client/watch.ts";
 import { permits, userOf, withoutSecrets } from "./access.ts";
 import { NO_ROW, type Row } from "./nodes.ts";
-import { isValidPath, nameOf, ROOT } from "./path.ts";
+import { nameOf, ROOT } from "./path.ts";
 import type { Caller, Failure, Outcome } from "./payload.ts";
 import type { State } from "./state.ts";
 import { MODE, type Watches, type WatchFired } from "./watches.ts";
@@ -170,7 +170,6 @@ function setWatches(reading: Reading, request: SetWatches): Outcome {
 function addWatch({ watches, client }: Reading, { path, mode }: AddWatch): Outcome {
   const name = ADD_WATCH_MODES[mode];
   if (name === undefined) return fail("marshalling");
-  if (!isValidPath(path)) return fail("badArguments");
   watches.add(client, path, MODE[name]);
   return { kind: "addWatch" };
 }

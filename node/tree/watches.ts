@@ -15,7 +15,15 @@ import { EVENT_TYPES, type EventType, WATCH_TYPE } from "../wire/client/watch.ts
 import { parentOf, ROOT } from "./path.ts";
 import type { Happening } from "./state.ts";
 
-export const MODE = { data: 1, child: 2, persistent: 4, recursive: 8 } as const;
+export const MODE = {
+  data: 1,
+  child: 2,
+  lastingData: 4,
+  lastingChild: 8,
+  /** Both of the lasting ones. */
+  persistent: 12,
+  recursive: 16,
+} as const;
 
 export interface WatchFired {
   readonly kind: "watch";
@@ -75,12 +83,12 @@ export class Watches {
       told.add(client);
       once(client);
     };
-    this.#take(path, MODE.data, MODE.persistent | MODE.recursive, tellOnce);
+    this.#take(path, MODE.data, MODE.lastingData | MODE.recursive, tellOnce);
     this.#above(path, tellOnce);
     if (kind === "dataChanged") return fired;
-    if (kind === "deleted") this.#take(path, MODE.child, 0, tellOnce);
+    if (kind === "deleted") this.#take(path, MODE.child, MODE.lastingChild, tellOnce);
     const parent = parentOf(path);
-    this.#take(parent, MODE.child, MODE.persistent, tell("childrenChanged", parent, parentAcl));
+    this.#take(parent, MODE.child, MODE.lastingChild, tell("childrenChanged", parent, parentAcl));
     return fired;
   }
 
@@ -154,20 +162,23 @@ export class Watches {
   }
 }
 
-const MODES = 16;
+const MODES = 32;
 
 const clientOf = (entry: number): ClientId => Math.floor(entry / MODES) as ClientId;
 
 const clientsOf = (entry: Entry): (readonly [ClientId, number])[] =>
   typeof entry === "number" ? [[clientOf(entry), entry % MODES]] : [...entry];
 
-/** A persistent watch is one of the data and of the children; only "any" takes it away. */
+/**
+ * As in 3.8.0: a persistent watch is one of the data and one of the children, and each can be taken away
+ * alone.
+ */
 function modesOf(type: number): number {
   switch (type) {
     case WATCH_TYPE.children:
-      return MODE.child;
+      return MODE.child | MODE.lastingChild;
     case WATCH_TYPE.data:
-      return MODE.data;
+      return MODE.data | MODE.lastingData | MODE.recursive;
     case WATCH_TYPE.any:
       return MODE.data | MODE.child | MODE.persistent | MODE.recursive;
     default:

@@ -124,7 +124,7 @@ export class JuteWriter {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** With the exact capacity, `finish` copies nothing. */
+  /** What is kept for long deserves the exact capacity: the rest of the buffer is kept with it. */
   constructor(capacity = 128) {
     this.#bytes = new Uint8Array(capacity);
   }
@@ -183,9 +183,9 @@ export class JuteWriter {
     return this;
   }
 
-  /** What was written; the writer is used no more. */
+  /** What was written, not copied; the writer is used no more. */
   finish(): Uint8Array {
-    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
   }
 
   #utf8(text: string): void {

@@ -89,10 +89,8 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
-/**
- * The state of the session, which every event carries: connected, or connected to a server that is cut off.
- */
-export const EVENT_STATES = { connected: 3, connectedReadOnly: 5 } as const;
+/** The state of the session, which every event carries: connected, of course. */
+export const CONNECTED = 3;
 
 export interface WatchEvent {
   readonly type: number;

@@ -1,0 +1,97 @@
+/**
+ * One client's connection, as its server keeps it: who it is, what it has asked and not been answered, and
+ * the numbers that `cons` shows.
+ */
+
+import type { ClientId } from "../core/identity.ts";
+import type { Instant } from "../core/time.ts";
+import type { Id } from "../wire/client/acl.ts";
+import type { ConnectRequest } from "../wire/client/handshake.ts";
+import { FrameBuffer } from "./frame-buffer.ts";
+
+/** Something asked, in the order of asking: its answer, once there is one, waits for those before it. */
+export interface Asked {
+  readonly id: number;
+  readonly xid: number;
+  /** As `cons` shows it. */
+  readonly operation: string;
+  readonly at: Instant;
+  /** Of a `sync`, which answers with what it was asked. */
+  readonly echo: Uint8Array | null;
+  /** The reply frame, when nobody else has to be asked for it. */
+  readonly ready: Uint8Array | null;
+  /** The connection ends with this answer. */
+  readonly last: boolean;
+}
+
+/** Round trips within this server, in microseconds. */
+export class Latencies {
+  count = 0;
+  total = 0;
+  least = 0;
+  most = 0;
+
+  add(latency: number): void {
+    this.least = this.count === 0 ? latency : Math.min(this.least, latency);
+    this.most = Math.max(this.most, latency);
+    this.count += 1;
+    this.total += latency;
+  }
+
+  get mean(): number {
+    return this.count === 0 ? 0 : this.total / this.count;
+  }
+
+  clear(): void {
+    this.count = this.total = this.least = this.most = 0;
+  }
+}
+
+export class Connection {
+  readonly client: ClientId;
+  readonly address: string;
+  readonly since: Instant;
+  readonly frames = new FrameBuffer();
+  readonly asked: Asked[] = [];
+  readonly latencies = new Latencies();
+  /**
+   * `greeting` before its first frame, `joining` until its session is there, `ended` when nothing more is
+   * read from it.
+   */
+  phase: "greeting" | "joining" | "open" | "ended" = "greeting";
+  greeting: ConnectRequest | null = null;
+  ids: Id[];
+  session = 0;
+  timeoutMs = 0;
+  /** Its session is known to this server alone, which is cut off: it may read. */
+  readOnly = false;
+  /** No more is to be read from its socket for now. */
+  paused = false;
+  heardAt: Instant;
+  received = 0;
+  sent = 0;
+  lastOperation = "NA";
+  lastXid = 0;
+  lastZxid = 0;
+  lastAnswerAt: Instant;
+
+  constructor(client: ClientId, address: string, now: Instant) {
+    this.client = client;
+    this.address = address;
+    this.since = now;
+    this.heardAt = now;
+    this.lastAnswerAt = now;
+    this.ids = [{ scheme: "ip", id: address }];
+  }
+
+  addId(id: Id): void {
+    if (!this.ids.some((own) => own.scheme === id.scheme && own.id === id.id)) this.ids = [...this.ids, id];
+  }
+
+  clearStatistics(): void {
+    this.latencies.clear();
+    this.received = this.sent = 0;
+    this.lastOperation = "NA";
+    this.lastXid = this.lastZxid = 0;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Which sessions have given no sign of life for too long. Only the leader asks, and only of sessions that the
+ * transactions say exist.
+ *
+ * Sessions lie in buckets by the tick in which they end, rounded up as in ZooKeeper, so a sign of life moves
+ * one session and the question "who is late?" looks at nobody who is not. A new leader knows nothing of signs
+ * given to the last one: all sessions begin anew with it.
+ */
+
+import { after, type Duration, type Instant, milliseconds } from "../core/time.ts";
+
+interface Lease {
+  readonly timeoutMs: number;
+  bucket: number;
+}
+
+export class Expiry {
+  readonly #tick: Duration;
+  readonly #leases = new Map<number, Lease>();
+  readonly #buckets = new Map<number, Set<number>>();
+  /** Every bucket before this one has been looked at. */
+  #next: number;
+
+  constructor(tick: Duration, now: Instant) {
+    this.#tick = tick;
+    this.#next = this.#bucketAfter(now);
+  }
+
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  /** It exists, or has another timeout now. */
+  add(session: number, timeoutMs: number, now: Instant): void {
+    this.remove(session);
+    const lease = { timeoutMs, bucket: this.#bucketAfter(after(now, milliseconds(timeoutMs))) };
+    this.#leases.set(session, lease);
+    this.#put(session, lease.bucket);
+  }
+
+  touch(session: number, now: Instant): void {
+    const lease = this.#leases.get(session);
+    if (lease === undefined) return;
+    const bucket = this.#bucketAfter(after(now, milliseconds(lease.timeoutMs)));
+    if (bucket <= lease.bucket) return;
+    this.#drop(session, lease.bucket);
+    lease.bucket = bucket;
+    this.#put(session, bucket);
+  }
+
+  remove(session: number): void {
+    const lease = this.#leases.get(session);
+    if (lease === undefined) return;
+    this.#drop(session, lease.bucket);
+    this.#leases.delete(session);
+  }
+
+  /** Sessions that are late. One that is not ended in spite of it is late again a tick later. */
+  expired(now: Instant): number[] {
+    const late: number[] = [];
+    for (; this.#next * this.#tick <= now; this.#next++) {
+      for (const session of this.#buckets.get(this.#next) ?? []) late.push(session);
+      this.#buckets.delete(this.#next);
+    }
+    for (const session of late) {
+      const lease = this.#leases.get(session) as Lease;
+      lease.bucket = this.#bucketAfter(now);
+      this.#put(session, lease.bucket);
+    }
+    return late;
+  }
+
+  /** For `dump`: when which sessions end, soonest first. */
+  schedule(): (readonly [Instant, readonly number[]])[] {
+    const buckets = [...this.#buckets].sort(([one], [other]) => one - other);
+    return buckets.map(([bucket, sessions]) => [(bucket * this.#tick) as Instant, [...sessions]]);
+  }
+
+  #bucketAfter(instant: Instant): number {
+    return Math.floor(instant / this.#tick) + 1;
+  }
+
+  #put(session: number, bucket: number): void {
+    const sessions = this.#buckets.get(bucket);
+    if (sessions === undefined) this.#buckets.set(bucket, new Set([session]));
+    else sessions.add(session);
+  }
+
+  #drop(session: number, bucket: number): void {
+    const sessions = this.#buckets.get(bucket);
+    sessions?.delete(session);
+    if (sessions?.size === 0) this.#buckets.delete(bucket);
+  }
+}

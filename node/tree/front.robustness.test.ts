@@ -1,0 +1,104 @@
+// Clients that mean no good, or cannot do better.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import fc from "fast-check";
+import { writeRequestHeader } from "../wire/client/header.ts";
+import { JuteWriter } from "../wire/client/jute.ts";
+import { OPERATIONS } from "../wire/client/operation.ts";
+import { frameOf } from "./frame.ts";
+import { PlayedServer } from "./front-stage.ts";
+import { make, Stage } from "./stage.ts";
+
+suite("a bad client", () => {
+  const nonsense: [string, Uint8Array][] = [
+    ["a length of two billion", Uint8Array.of(0x7f, 0xff, 0xff, 0xff)],
+    ["a negative length", Uint8Array.of(0xff, 0xff, 0xff, 0xff)],
+    ["a length just beyond the limit", Uint8Array.of(0, 0x10, 0, 0)],
+    ["an empty frame", Uint8Array.of(0, 0, 0, 0)],
+    ["a frame shorter than a header", Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 1)],
+  ];
+  for (const [what, bytes] of nonsense) {
+    test(`that sends ${what} is dropped, and nobody else notices`, () => {
+      const server = new PlayedServer();
+      const [bad, good] = [server.connect(1), server.connect(2)];
+      bad.greet();
+      good.greet();
+      bad.bytes(bytes);
+      assert.ok(bad.ended);
+      assert.deepEqual(good.send(make("/a")).heard(), ["1 ok"]);
+    });
+  }
+
+  test("never makes the front throw", () => {
+    const server = new PlayedServer();
+    const good = server.connect(1);
+    good.greet();
+    const frame = fc.tuple(
+      fc.constantFrom(...Object.values(OPERATIONS), 99),
+      fc.uint8Array({ maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.array(frame, { maxLength: 5 }),
+        fc.uint8Array(),
+        (greets, frames, rest) => {
+          const bad = server.connect(2);
+          if (greets) bad.greet();
+          for (const [operation, body] of frames) {
+            bad.bytes(
+              frameOf(writeRequestHeader(new JuteWriter(), { xid: 1, operation }).raw(body).finish()),
+            );
+          }
+          bad.bytes(rest);
+          server.front.closed(bad.id);
+          server.run();
+          assert.equal(server.front.connections.size, 1);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    assert.deepEqual(good.send({ kind: "ping" }, -2).heard(), ["-2 ok"]);
+  });
+
+  test("that says nothing is dropped: after five seconds without a session, after its timeout with one", () => {
+    const server = new PlayedServer();
+    const [silent, quiet, lively] = [server.connect(1), server.connect(2), server.connect(3)];
+    for (const client of [quiet, lively]) client.greet({ timeoutMs: 8000 });
+    server.pass(5001);
+    lively.send({ kind: "ping" }, -2);
+    server.pass(3000);
+    assert.deepEqual(
+      [silent.ended, quiet.ended, lively.ended],
+      ["no session in time", "it fell silent", undefined],
+    );
+  });
+
+  test("that dawdles over its first frame is dropped as well", () => {
+    const server = new PlayedServer();
+    const client = server.connect(1);
+    client.bytes(Uint8Array.of(0, 0, 0, 45));
+    for (let second = 0; second < 7; second++) {
+      server.pass(1000);
+      client.bytes(Uint8Array.of(0));
+    }
+    assert.equal(client.ended, "no session in time");
+  });
+
+  test("who comes and vanishes ten thousand times leaves only sessions that will expire", () => {
+    const stage = new Stage();
+    const server = new PlayedServer(stage);
+    for (let number = 1; number <= 10_000; number++) {
+      const client = server.connect(number);
+      client.greet();
+      client.send({ kind: "exists", path: "/x", watch: true });
+      server.front.closed(client.id);
+      client.frames();
+      server.run();
+    }
+    assert.equal(server.front.connections.size, 0);
+    assert.equal(stage.tree.watches.counts.watches, 0);
+    assert.equal(stage.tree.state.sessions.size, 10_000);
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * How a connection gets its session.
+ *
+ * A new session is a transaction, and so is bringing an old one to this server: a session that is resumed
+ * here has been seen alive by a quorum, and its former server knows that it has left. The password is looked
+ * at first; ZooKeeper closes the session's present connection before, which lets anybody who guesses an id
+ * disconnect its owner.
+ */
+
+import { type Duration, toMilliseconds } from "../core/time.ts";
+import { ERRORS } from "../wire/client/error.ts";
+import {
+  type ConnectRequest,
+  type ConnectResponse,
+  readConnectRequest,
+  rejection,
+  writeConnectResponse,
+} from "../wire/client/handshake.ts";
+import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
+import { readSessionOpened } from "../wire/client/session.ts";
+import { isPasswordOf, type Secrets } from "./credentials.ts";
+import { frameOf } from "./frame.ts";
+import type { FrontMode } from "./front-protocol.ts";
+import { type Caller, payloadOf } from "./payload.ts";
+
+export type Greeting =
+  | {
+      readonly kind: "session";
+      readonly request: ConnectRequest;
+      readonly transaction: (timeoutMs: number, caller: Caller) => Uint8Array;
+    }
+  | {
+      readonly kind: "readOnly";
+      readonly request: ConnectRequest;
+      readonly response: (timeoutMs: number) => Uint8Array;
+    }
+  | { readonly kind: "refused"; readonly response: Uint8Array | null; readonly reason: string };
+
+export function greet(frame: Uint8Array, secrets: Secrets, mode: FrontMode): Greeting {
+  const reader = new JuteReader(frame);
+  const request = readConnectRequest(reader);
+  if (reader.failed) return { kind: "refused", response: null, reason: "it did not begin with a handshake" };
+  const { session, password } = request;
+  if (session !== 0 && !isPasswordOf(session, password, secrets)) {
+    return {
+      kind: "refused",
+      response: encode(rejection(request)),
+      reason: "the password of its session is wrong",
+    };
+  }
+  if (mode === "readOnly") return greetReadOnly(request, secrets);
+  const transaction = (timeoutMs: number, caller: Caller): Uint8Array =>
+    payloadOf({ kind: "createSession", timeoutMs }, caller);
+  return { kind: "session", request, transaction };
+}
+
+/** The response to a client whose transaction was executed; `session` is null when it was refused one. */
+export function welcome(
+  request: ConnectRequest,
+  result: Uint8Array,
+  secrets: Secrets,
+): { readonly response: Uint8Array; readonly session: number | null } {
+  const reader = new JuteReader(result);
+  if (reader.int() !== ERRORS.ok) return { response: encode(rejection(request)), session: null };
+  const { session, timeoutMs } = readSessionOpened(reader);
+  const readOnly = request.readOnly === null ? null : false;
+  return { response: encode({ timeoutMs, session, password: secrets.password(session), readOnly }), session };
+}
+
+/** What a client asks for, within 2 and 20 ticks. */
+export function timeoutOf({ timeoutMs }: ConnectRequest, tick: Duration): number {
+  const ms = toMilliseconds(tick);
+  return Math.min(Math.max(timeoutMs, 2 * ms), 20 * ms);
+}
+
+function greetReadOnly(request: ConnectRequest, secrets: Secrets): Greeting {
+  if (request.readOnly !== true) {
+    return { kind: "refused", response: null, reason: "the server is read-only, and its client is not" };
+  }
+  // A session of its own cannot be had without a quorum. Any id will do: nobody else will ever be shown it.
+  const session = request.session === 0 ? LOCAL_SESSION : request.session;
+  const response = (timeoutMs: number): Uint8Array =>
+    encode({ timeoutMs, session, password: secrets.password(session), readOnly: true });
+  return { kind: "readOnly", request: { ...request, session }, response };
+}
+
+const encode = (response: ConnectResponse): Uint8Array =>
+  frameOf(writeConnectResponse(new JuteWriter(41), response).finish());
+
+/** Every session's id is a zxid, and those begin in epoch 1: this one is none. */
+const LOCAL_SESSION = 1;
