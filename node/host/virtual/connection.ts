@@ -72,6 +72,26 @@ export class End {
     this.other = other(this);
   }
 
+  /** A cut keeps this from arriving; unless a kernel is left to send it again, it is lost. */
+  hold(segment: Segment): void {
+    if (!this.remembered) {
+      this.severed = true;
+      return;
+    }
+    this.held ??= [];
+    this.held.push(segment);
+    this.link.holding.add(this);
+  }
+
+  /** The kernel that would send again has given up, or lost power. */
+  forget(): void {
+    this.remembered = false;
+    if (this.held === null) return;
+    this.held = null;
+    this.severed = true;
+    this.link.holding.delete(this);
+  }
+
   /** Both ends of a new connection, neither of them open; the dialer's is returned. */
   static pair(dialer: Place, listener: Place): End {
     return new End(dialer, (self) => new End(listener, () => self));

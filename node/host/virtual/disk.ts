@@ -36,6 +36,8 @@ export type Reopened =
   | { readonly ok: false; readonly offset: number; readonly reason: string };
 
 const STEADY = 0.8;
+/** Records encoded at once, so that the encoder's buffer stays small. */
+const BATCH = 256;
 
 export class Disk {
   readonly #shape: DiskShape;
@@ -94,7 +96,10 @@ export class Disk {
     this.#user = null;
     const unsafe = this.#full ? 0 : this.#records.length - this.#durable;
     const kept = this.#durable + this.#random.integer(0, unsafe);
-    const pieces = [this.#bytes, encodeEntries(this.#records.slice(0, kept))];
+    const pieces = [this.#bytes];
+    for (let at = 0; at < kept; at += BATCH) {
+      pieces.push(encodeEntries(this.#records.slice(at, Math.min(kept, at + BATCH))));
+    }
     const next = this.#full ? undefined : this.#records[kept];
     if (next !== undefined && this.#random.chance(0.5)) {
       const entry = encodeEntries([next]);

@@ -93,7 +93,7 @@ test("who is not there yet is dialed again and again", () => {
   equal(story.happened().length, 2);
 });
 
-test("a process that dies is unreachable after one one-way delay, a machine that dies after none at all", () => {
+test("a process that dies is unreachable after one way's delay, a machine that dies never by itself", () => {
   const story = Story.whole(3);
   story.network.processDied(two);
   story.pass(100);
@@ -280,7 +280,7 @@ test("a greeting that its connection's end has overtaken opens nothing", () => {
   }
 });
 
-test("close is told to the closer at once and to the other after one one-way delay; then they connect again", () => {
+test("close is told to the closer at once, to the other a delay later; then they connect again", () => {
   const story = Story.whole(2);
   story.send(two, one, 1);
   story.send(one, two, 2);

@@ -138,11 +138,11 @@ export class Network {
     site.process = false;
     for (const end of site.ends.values()) {
       end.open = false;
-      forget(end);
+      end.forget();
     }
     site.ends.clear();
     // Kernels also hold back what processes sent that died before.
-    for (const link of this.#linksOf(server)) for (const end of link.holding) forget(end);
+    for (const link of this.#linksOf(server)) for (const end of link.holding) end.forget();
   }
 
   /** From now on nothing passes in this direction. */
@@ -185,7 +185,7 @@ export class Network {
     if (end.severed) return;
     const { other, link } = end;
     if (link.cut || end.held !== null) {
-      hold(end, segment);
+      end.hold(segment);
       this.#await(end);
     } else if (!other.site.on) this.#await(end);
     else if (segment === "greeting") this.#welcome(end);
@@ -230,7 +230,7 @@ export class Network {
     end.unackedSince = since;
     this.#agenda.after(this.#acknowledgement, () => {
       if (!end.open || end.unackedSince !== since) return;
-      forget(end);
+      end.forget();
       this.#shut(end);
     });
   }
@@ -280,23 +280,4 @@ export class Network {
   }
 
   #linksOf = (server: ServerId): Iterable<Link> => this.#links.get(server)?.values() ?? [];
-}
-
-function hold(end: End, segment: Segment): void {
-  if (!end.remembered) {
-    end.severed = true;
-    return;
-  }
-  end.held ??= [];
-  end.held.push(segment);
-  end.link.holding.add(end);
-}
-
-/** The kernel that would send again has given up, or lost power. */
-function forget(end: End): void {
-  end.remembered = false;
-  if (end.held === null) return;
-  end.held = null;
-  end.severed = true;
-  end.link.holding.delete(end);
 }
