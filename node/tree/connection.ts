@@ -30,12 +30,14 @@ export class Latencies {
   total = 0;
   least = 0;
   most = 0;
+  last = 0;
 
   add(latency: number): void {
     this.least = this.count === 0 ? latency : Math.min(this.least, latency);
     this.most = Math.max(this.most, latency);
     this.count += 1;
     this.total += latency;
+    this.last = latency;
   }
 
   get mean(): number {
@@ -43,13 +45,15 @@ export class Latencies {
   }
 
   clear(): void {
-    this.count = this.total = this.least = this.most = 0;
+    this.count = this.total = this.least = this.most = this.last = 0;
   }
 }
 
 export class Connection {
   readonly client: ClientId;
+  /** What the scheme `ip` compares: IPv4 as `10.0.0.1`. */
   readonly address: string;
+  readonly port: number;
   readonly since: Instant;
   readonly frames = new FrameBuffer();
   readonly asked: Asked[] = [];
@@ -75,9 +79,10 @@ export class Connection {
   lastZxid = 0;
   lastAnswerAt: Instant;
 
-  constructor(client: ClientId, address: string, now: Instant) {
+  constructor(client: ClientId, address: string, port: number, now: Instant) {
     this.client = client;
     this.address = address;
+    this.port = port;
     this.since = now;
     this.heardAt = now;
     this.lastAnswerAt = now;

@@ -55,7 +55,7 @@ export class PlayedServer {
   }
 
   connect(number: number, address = "127.0.0.1"): PlayedClient {
-    this.front.opened(clientId(number), address, this.now);
+    this.front.opened(clientId(number), address, 5000 + number, this.now);
     return new PlayedClient(this, clientId(number));
   }
 

@@ -62,7 +62,7 @@ suite("a bad client", () => {
     assert.deepEqual(good.send({ kind: "ping" }, -2).heard(), ["-2 ok"]);
   });
 
-  test("that says nothing is dropped: after five seconds without a session, after its timeout with one", () => {
+  test("that says nothing is dropped, after five seconds or when its session times out", () => {
     const server = new PlayedServer();
     const [silent, quiet, lively] = [server.connect(1), server.connect(2), server.connect(3)];
     for (const client of [quiet, lively]) client.greet({ timeoutMs: 8000 });

@@ -174,7 +174,7 @@ suite("requests", () => {
 });
 
 suite("events", () => {
-  test("come before the answer that reflects their change, and after the one that tells of their watch", () => {
+  test("come before the answer that reflects them, and after the one that sets their watch", () => {
     const server = new PlayedServer();
     const [client, other] = [server.connect(1), server.connect(2)];
     client.greet();

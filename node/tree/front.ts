@@ -60,8 +60,8 @@ export class Front {
     }
   }
 
-  opened(client: ClientId, address: string, now: Instant): void {
-    this.#connections.set(client, new Connection(client, address, now));
+  opened(client: ClientId, address: string, port: number, now: Instant): void {
+    this.#connections.set(client, new Connection(client, address, port, now));
   }
 
   /** Bytes from a client, cut anywhere. They are the front's from now on. */
@@ -125,6 +125,14 @@ export class Front {
 
   dropAll(reason: string): void {
     for (const connection of this.#connections.values()) this.#close(connection, reason);
+  }
+
+  /** As `srst` and `crst` do. */
+  clearStatistics(of: "server" | "connections"): void {
+    if (of === "server") {
+      this.latencies.clear();
+      this.packets.received = this.packets.sent = 0;
+    } else for (const connection of this.#connections.values()) connection.clearStatistics();
   }
 
   #advance(connection: Connection, now: Instant): void {
