@@ -17,9 +17,7 @@ export type ElectionMessage = PoleMessage;
 
 export type ElectionRequest =
   /** No leader is known, or the one that was known failed: find the next. */
-  | { readonly kind: "elect" }
-  /** A quorum follows this leader: it is not a guess any more. */
-  | { readonly kind: "lawful"; readonly leader: ServerId };
+  { readonly kind: "elect" };
 
 export type ElectionOutput =
   | { readonly kind: "elected"; readonly leader: ServerId; readonly round: Round }

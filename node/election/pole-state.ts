@@ -24,8 +24,6 @@ export interface PoleState {
   /** `epoch` in the listing. */
   round: Round;
   leader: ServerId | null;
-  /** Does a quorum follow `leader`, as far as this server has been told? */
-  lawful: boolean;
   /** The best candidate known of, with the round; null until the first score. */
   proposal: Proposal | null;
   /** `proposal-set`: who was heard since the round began. */
@@ -45,7 +43,6 @@ export const initialState = (retry: Duration): PoleState => ({
   phase: "resting",
   round: round(0),
   leader: null,
-  lawful: false,
   proposal: null,
   proposalSet: [],
   votes: [],

@@ -168,16 +168,10 @@ test("for the first election get-score blocks until there is enough information 
   let ready = false;
   const p1 = new Soloist({ judge: scripted({ score: 10, ready: () => ready }) });
   assert.deepEqual(p1.elect(), ["arm retry 200"]);
-  assert.deepEqual(p1.hearProposal(2, 1, 7), [], "a blocked process reads no messages");
+  assert.deepEqual(p1.hearProposal(2, 1, 7), [], "a blocked process does not answer");
   assert.deepEqual(p1.fire("retry"), ["arm retry 200"]);
   ready = true;
-  assert.deepEqual(p1.fire("retry"), [
-    "arm retry 200",
-    "scores (10) in 1",
-    `P1 p1 (10) -> ${all}`,
-    // Now it reads what came meanwhile.
-    "P1 p1 (10) -> p2",
-  ]);
+  assert.deepEqual(p1.fire("retry"), ["arm retry 200", "scores (10) in 1", `P1 p1 (10) -> ${all}`]);
 });
 
 // 3

@@ -83,8 +83,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     switch (input.kind) {
       case "request":
-        if (input.request.kind === "elect") this.#newElection(now);
-        else this.#confirm(input.request.leader);
+        this.#newElection(now);
         break;
       case "message":
         this.#receive(input.from, input.message, now);
@@ -116,11 +115,10 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     if (state.phase === "waiting") return;
     const first = state.proposal === null;
-    state.leader = null;
-    state.lawful = false;
     state.round = round(state.round + 1);
     state.retryAfter = this.#retry;
-    this.#effects.push({ kind: "arm", timer: "retry", after: state.retryAfter });
+    this.#effects.push({ kind: "arm", timer: "retry", after: this.#retry });
+    state.leader = null;
     // Only a first score is waited for. Later the oracle has had its chance, and who cannot judge well must
     // take part all the same: without it there may be no quorum.
     if (first && !this.#judge.ready(now)) state.phase = "waiting";
@@ -138,7 +136,6 @@ export class PoleElection implements Automaton<ElectionProtocol> {
   #startRound(): void {
     const state = this.#state;
     state.leader = null;
-    state.lawful = false;
     state.proposalSet = [];
     state.votes = [];
     // The listing lets the timer of an earlier round end this one; see Divergences.
@@ -176,7 +173,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     const { round, candidate, score } = theirs;
     this.#output({ kind: "heard", round, from, candidate, score });
-    if (state.leader !== null && this.#defends(theirs)) {
+    if (state.leader !== null) {
       this.#say(from, { kind: "vote", round: state.round, leader: state.leader });
       return;
     }
@@ -189,27 +186,6 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     } else this.#join(theirs, now);
     if (state.leader !== null) return;
     this.#count(from, theirs.round);
-  }
-
-  /**
-   * Is a proposal answered with the leader that is known? Always, on paper. But a leader that nobody has
-   * joined yet is a guess, and servers that each defend their own never meet again: see Divergences. A later
-   * round is joined instead.
-   */
-  #defends(theirs: Proposal): boolean {
-    return !this.#knownDown || this.#state.lawful || theirs.round <= this.#state.round;
-  }
-
-  /** Whatever was being decided is decided. */
-  #confirm(leader: ServerId): void {
-    const state = this.#state;
-    if (state.leader !== leader) {
-      state.phase = "following";
-      state.leader = leader;
-      state.closing = false;
-      this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: "retry" });
-    }
-    state.lawful = true;
   }
 
   /** 44 to 48: a later round is under way. */
@@ -226,10 +202,11 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     if (state.leader !== null) return;
     state.votes = [...state.votes.filter((earlier) => earlier.from !== from), { from, vote }];
-    const same = state.votes.filter((other) => sameVote(other.vote, vote));
-    const leaderAgrees =
-      this.#mutant === "follow-without-leaders-vote" || same.some((other) => other.from === vote.leader);
-    if (same.length >= majority(this.#servers.length) && leaderAgrees) this.#follow(vote.round, vote.leader);
+    const same = state.votes.filter((other) => this.#agree(other.vote, vote));
+    const ofLeader = same.find((other) => other.from === vote.leader)?.vote;
+    const decided = this.#mutant === "follow-without-leaders-vote" ? (ofLeader ?? vote) : ofLeader;
+    if (decided !== undefined && same.length >= majority(this.#servers.length))
+      this.#follow(decided.round, decided.leader);
     else this.#count(from, null);
   }
 
@@ -269,7 +246,6 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     state.phase = "following";
     state.round = round;
     state.leader = leader;
-    state.lawful = false;
     state.proposalSet = [];
     state.votes = [];
     state.closing = false;
@@ -291,6 +267,14 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const byScore = this.#judge.compare(a.score, b.score);
     if (byScore !== 0) return byScore < 0;
     return this.#mutant === "ties-without-id" ? false : a.candidate < b.candidate;
+  }
+
+  /**
+   * 57 and 58. With knownDown the rounds may differ: servers can have come to follow one leader in different
+   * rounds, and of each only its last vote is held, so that all of them speak of now.
+   */
+  #agree(a: Vote, b: Vote): boolean {
+    return a.leader === b.leader && (this.#knownDown || a.round === b.round);
   }
 
   #isQuorum(servers: readonly ServerId[]): boolean {
@@ -321,5 +305,3 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     this.#effects.push({ kind: "output", output });
   }
 }
-
-const sameVote = (a: Vote, b: Vote): boolean => a.round === b.round && a.leader === b.leader;

@@ -77,7 +77,10 @@ export class Rehearsal {
     });
   }
 
-  /** The process of this server dies. */
+  /**
+   * The process of this server dies. Whoever notices and followed it looks for another leader, as its service
+   * would.
+   */
   crash(at: Duration, server: ServerId): this {
     return this.#direct(at, () => {
       this.#note(server, "dies");
@@ -88,6 +91,7 @@ export class Rehearsal {
           if (this.#actors.has(server) || !this.#actors.has(other)) return;
           this.#note(other, `notices that ${name(server)} is down`);
           this.#step(other, { kind: "unreachable", server });
+          if (this.#elected.get(other)?.leader === server) this.#elect(other, "looks for a leader");
         });
       }
     });

@@ -198,7 +198,6 @@ export class Replica implements Automaton<ReplicaProtocol> {
         this.#status = { role: leader === this.#self ? "leading" : "following", leader, epoch };
         this.#parts.lastLeader = leader;
         this.#tell({ kind: "serving", leader, epoch });
-        this.#election({ kind: "request", request: { kind: "lawful", leader } }, now);
         this.#clients.serve(settled);
         break;
       }
