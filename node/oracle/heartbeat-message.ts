@@ -21,7 +21,9 @@ export type HeartbeatOutput =
   | { readonly kind: "rate"; readonly server: ServerId; readonly perSecond: number }
   /** Connected, or heard again after a silence. Alternates with `down`, beginning with `up`. */
   | { readonly kind: "up"; readonly server: ServerId }
-  /** Suspected to have crashed: silent on a connection that stands, or disconnected. `reason` is for people. */
+  /**
+   * Suspected to have crashed: silent on a connection that stands, or disconnected. `reason` is for people.
+   */
   | { readonly kind: "down"; readonly server: ServerId; readonly silent: boolean; readonly reason: string };
 
 export interface HeartbeatProtocol extends Protocol {

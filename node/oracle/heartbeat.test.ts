@@ -111,7 +111,7 @@ test("a server from which nothing comes for three periods and what an answer tak
   assert.deepEqual(outputs(early), []);
   assert.deepEqual(armed(early, "silence"), [1]);
   assert.deepEqual(outputs(me.at(due + 100, { kind: "timeout", timer: "silence" })), [
-    { kind: "down", server: p2, reason: "nothing heard for 3300 ms" },
+    { kind: "down", server: p2, silent: true, reason: "nothing heard for 3300 ms" },
   ]);
 });
 
@@ -142,7 +142,7 @@ test("a lost connection is down at once, and once only", () => {
   const me = new Knocker();
   me.connect(0, p2);
   assert.deepEqual(outputs(me.at(5, { kind: "unreachable", server: p2 })), [
-    { kind: "down", server: p2, reason: "connection lost" },
+    { kind: "down", server: p2, silent: false, reason: "connection lost" },
   ]);
   me.connect(10, p2);
   me.at(5000, { kind: "timeout", timer: "silence" });
