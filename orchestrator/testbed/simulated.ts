@@ -5,17 +5,17 @@
  */
 
 import { assert } from "#node/core/assert.ts";
-import type { ServerId } from "#node/core/identity.ts";
+import { clientId, type ServerId } from "#node/core/identity.ts";
 import { after, type Instant, milliseconds, seconds } from "#node/core/time.ts";
+import { ZERO } from "#node/core/zxid.ts";
 import { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import { replicaCodec } from "#node/host/replica-codec.ts";
 import { oracles } from "#node/oracle/catalog.ts";
 import { preference } from "#node/oracle/preference.ts";
 import { KeyValueMachine } from "#node/replica/key-value.ts";
-import { decodeReply, encodeQuery } from "#node/replica/key-value-operation.ts";
+import { decodeReply, encodeOperation, encodeQuery } from "#node/replica/key-value-operation.ts";
 import { Replica } from "#node/replica/replica.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
-import { clientId } from "#node/core/identity.ts";
 import { environmentOf } from "../recording/environment.ts";
 import type { FinalState, RecordedEvent, Recording } from "../recording/recording.ts";
 import type { TrialPlan } from "../trial/plan.ts";
@@ -54,7 +54,7 @@ class SimulatedRun {
       servers: this.#servers,
       seed: plan.seed,
       codec: replicaCodec,
-      network: { link: (from, to) => this.#network.link(from, to) },
+      network: { link: (from, to) => this.#network.link(from, to), dialing: DIALING },
       disk: () => ({ sync: DISK_SYNC }),
       create: (self) => this.#replica(self),
       observer: { output: (server, output, time) => this.#heard(server, output, time) },
@@ -62,12 +62,15 @@ class SimulatedRun {
   }
 
   toEnd(): Omit<Recording, "resources" | "environment"> {
-    const { topology, workload, phases, seed, faults } = this.#plan;
-    for (const server of this.#servers) this.#ensemble.start(server);
-    this.#form();
+    const { topology, workload, phases, seed, faults, state } = this.#plan;
+    const absent = state?.absent ?? [];
+    const present = this.#servers.filter((server) => !absent.includes(server));
+    for (const server of present) this.#ensemble.start(server);
+    this.#form(present);
+    if (state !== null) this.#fill(state.bytes, present);
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
     const origin = after(this.#ensemble.now, REST);
-    const [crashed, unusable] = [new Set<ServerId>(), new Set<ServerId>()];
+    const [crashed, unusable] = [new Set(absent), new Set(absent)];
     const ensemble = this.#ensemble;
     const clients = new SimulatedClients({ topology, ensemble, seed, unusable }, schedule, origin);
     this.#clients = clients;
@@ -91,18 +94,36 @@ class SimulatedRun {
   }
 
   /** Runs until everybody follows the first leader. */
-  #form(): void {
+  #form(present: readonly ServerId[]): void {
     const deadline = after(this.#ensemble.now, FORMATION);
     const { firstLeader } = this.#plan;
     const follows = (server: ServerId): boolean => this.#replicaOf(server)?.status.leader === firstLeader;
-    while (!this.#servers.every(follows)) {
+    while (!present.every(follows)) {
       assert(this.#ensemble.now < deadline, `the ensemble was not led by p${firstLeader} within 30 s`);
       this.#ensemble.run(after(this.#ensemble.now, milliseconds(10)));
     }
   }
 
+  /** Writes the initial state, a little at a time, and waits until all who are there have it. */
+  #fill(bytes: number, present: readonly ServerId[]): void {
+    const { firstLeader } = this.#plan;
+    const client = clientId(FILLER);
+    this.#ensemble.request(firstLeader, { kind: "attach", client, seen: ZERO });
+    const count = Math.ceil(bytes / FILL_BYTES);
+    const value = new Uint8Array(FILL_BYTES);
+    for (let id = 0; id < count; id++) {
+      const payload = encodeOperation({ kind: "put", key: `state-${id}`, value });
+      this.#ensemble.request(firstLeader, { kind: "write", client, id, payload });
+      if (id % FILL_AT_ONCE === 0) this.#ensemble.run(after(this.#ensemble.now, milliseconds(50)));
+    }
+    const isLevel = (server: ServerId): boolean =>
+      this.#machines.get(server)?.applied === this.#machines.get(firstLeader)?.applied;
+    do this.#ensemble.run(after(this.#ensemble.now, seconds(1)));
+    while (!present.every(isLevel));
+  }
+
   #replica(self: ServerId): Replica {
-    const { oracle, election, heartbeat, firstLeader } = this.#plan;
+    const { oracle, election, heartbeat, firstLeader, state } = this.#plan;
     const machine = new KeyValueMachine();
     this.#machines.set(self, machine);
     return new Replica({
@@ -115,6 +136,7 @@ class SimulatedRun {
       electionTimeout: election.timeout,
       knownDown: election.knownDown,
       heartbeat: { period: heartbeat },
+      broadcast: state === null ? {} : { historyBytes: state.historyBytes },
     });
   }
 
@@ -156,5 +178,12 @@ class SimulatedRun {
 /** A data center SSD with power-loss protection, or a log that is prepared before it is written. */
 const DISK_SYNC = milliseconds(0.2);
 const FORMATION = seconds(30);
+/** Whoever comes back is connected to soon, as it is meant to be there when the leader dies. */
+const DIALING = { answer: seconds(1), first: milliseconds(50), last: milliseconds(100) };
+/** No client of a schedule has this number. */
+const FILLER = 2 ** 31;
+const FILL_BYTES = 32 * 1024;
+/** A megabyte each 50 ms. */
+const FILL_AT_ONCE = 32;
 /** Round-trip times and rates are learned before the load begins. */
 const REST = seconds(3);

@@ -91,3 +91,8 @@ export function urgent(): "fifo" | "short slice" | "ordinary" {
   const number = SCHED_SETATTR[process.arch] ?? -1;
   return systemCall(number, 0, addressOf(attributes), 0) === 0 ? "short slice" : "ordinary";
 }
+
+/** Back among the others, for what takes all the time it can get. */
+export function ordinary(): void {
+  setScheduler(0, 0, addressOf(new Int32Array([0])));
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import { milliseconds } from "#node/core/time.ts";
+import { parseTopology } from "../../topology.ts";
+import { openTestbed, type Testbed, type TestbedOptions } from "../testbed.ts";
+import { type Judged, LOADED } from "./fidelity.ts";
+import { pairOf, Prober } from "./prober.ts";
+
+// Whoever runs these tests may run others beside them: the bounds are for a busy machine.
+const BUSY = { ...LOADED, mean: 1000, p99: 20_000, sd: 0.5, ks: 0.3, late: 0.2, grain: 500 };
+
+const open = (yaml: string, options: Partial<TestbedOptions> = {}): Promise<Testbed> =>
+  openTestbed({ topology: parseTopology(yaml, "test.yaml"), engine: "plane", ...options });
+
+const way = (ways: readonly Judged[], from: string, to: string): Judged => {
+  const found = ways.find((candidate) => candidate.from === from && candidate.to === to);
+  assert.ok(found !== undefined, `${from} to ${to} was measured`);
+  return found;
+};
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(setImmediate);
+}
+
+const sent = async (testbed: Testbed, from: string, to: string): Promise<number> => {
+  const { ways } = await testbed.network.report();
+  return ways.find((report) => report.from === from && report.to === to)?.packets ?? 0;
+};
+
+const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
+
+suite("a plane carries packets as its topology says", () => {
+  test("each direction has its own delay", async () => {
+    await using testbed = await open(
+      `${TWO}  - { from: a, to: b, delay: 5ms }\n  - { from: b, to: a, delay: 20ms }\n`,
+    );
+    const { ways, verdict, reasons } = await testbed.certify({ rounds: 100, tolerance: BUSY });
+    assert.equal(verdict, "valid", reasons.join("; "));
+    assert.ok(Math.abs(way(ways, "a", "b").achieved.p50 - 5000) < 1000);
+    assert.ok(Math.abs(way(ways, "b", "a").achieved.p50 - 20_000) < 1000);
+    assert.ok(Math.abs(way(ways, "a", "a").achieved.p50 - 50) < 500);
+    assert.ok((way(ways, "a", "b").roundTrip.tcp ?? 0) > 24_000);
+  });
+
+  test("as an ordinary user too, in a user namespace", async () => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 20ms }\n`, { rootless: true });
+    const { ways } = await testbed.certify({ rounds: 100, tolerance: BUSY });
+    assert.ok(Math.abs(way(ways, "a", "b").achieved.p50 - 10_000) < 2000);
+  });
+
+  test("jitter spreads delays as asked, and no packet overtakes another", async () => {
+    const jitter = "jitter: { distribution: pareto, scale: 30% }";
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 20ms, ${jitter} }\n`);
+    const { ways } = await testbed.certify({ rounds: 400, tolerance: BUSY });
+    const judged = way(ways, "a", "b");
+    assert.ok(judged.ks !== null && judged.ks < 0.2, `KS ${judged.ks}`);
+    assert.ok(judged.achieved.sd > 1200, `sd ${judged.achieved.sd}`);
+    assert.equal(judged.reordered, 0);
+  });
+
+  test("order is free when the topology says so, and what overtakes is counted", async () => {
+    const jitter = "jitter: { distribution: normal, sd: 30ms }";
+    await using testbed = await open(`order: free\n${TWO}  - { between: [a, b], rtt: 80ms, ${jitter} }\n`);
+    const { ways } = await testbed.certify({ rounds: 200, tolerance: BUSY });
+    assert.ok(way(ways, "a", "b").reordered > 10);
+  });
+
+  test("asked loss loses about so much", async () => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 2ms, loss: 10% }\n`);
+    const { ways } = await testbed.certify({ rounds: 300, tolerance: BUSY });
+    const { achieved } = way(ways, "a", "b").loss;
+    assert.ok(achieved > 0.05 && achieved < 0.15, `${achieved}`);
+  });
+
+  test("a rate limits what one flow carries", async () => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 4ms, rate: 50mbit }\n`);
+    const { ways } = await testbed.certify({ rounds: 20, bandwidthSeconds: 2, tolerance: BUSY });
+    const { bandwidth } = way(ways, "a", "b");
+    assert.ok(bandwidth !== null && bandwidth > 30e6 && bandwidth < 50e6, `${bandwidth}`);
+  });
+});
+
+suite("the plane changes while it runs", () => {
+  test("a new delay holds for what is sent from then on", async () => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 2ms }\n`);
+    await testbed.network.shape("p1", "p2", { delay: milliseconds(40) });
+    const { ways } = await testbed.certify({ rounds: 50, tolerance: BUSY });
+    assert.ok(Math.abs(way(ways, "p1", "p2").achieved.p50 - 40_000) < 2000);
+    assert.ok(Math.abs(way(ways, "b", "a").achieved.p50 - 1000) < 1000);
+  });
+
+  test("a cut stops one direction until it is healed", async () => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 2ms }\n`);
+    await testbed.network.cut("p1", "p2");
+    const cut = await testbed.certify({ rounds: 20, tolerance: BUSY });
+    // Half of what goes from a to b comes from p1, the other half from the clients.
+    assert.equal(way(cut.ways, "a", "b").loss.achieved, 0.5);
+    assert.equal(way(cut.ways, "b", "a").loss.achieved, 0);
+    assert.equal(cut.verdict, "invalid");
+    await testbed.network.heal("p1", "p2");
+    const healed = await testbed.certify({ rounds: 20, tolerance: BUSY });
+    assert.equal(way(healed.ways, "a", "b").loss.achieved, 0);
+  });
+
+  for (const inFlight of ["deliver", "drop"] as const) {
+    test(`a cut can ${inFlight} what is under way`, async () => {
+      await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 1s }\n`);
+      await using prober = new Prober(testbed.infrastructure);
+      const pair = pairOf(testbed.machine("p1"), testbed.machine("p2"));
+      const before = await sent(testbed, "p1", "p2");
+      const delays = prober.ask({ kind: "one-way", pairs: [pair], rounds: 1, interval: 1 });
+      await Promise.race([delays, until(async () => (await sent(testbed, "p1", "p2")) > before)]);
+      await testbed.network.cut("p1", "p2", inFlight);
+      const [seen] = (await delays).ways;
+      assert.equal(seen?.delays.length, inFlight === "deliver" ? 1 : 0);
+    });
+  }
+});

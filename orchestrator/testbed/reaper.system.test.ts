@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readdirSync, readlinkSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import test from "node:test";
+import { Random } from "#node/core/random.ts";
+import { LABEL_VARIABLE, newLabel } from "./label.ts";
+import { labelledProcesses, leftovers, reap } from "./reaper.ts";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+/** Every network namespace that any process of this machine is in. */
+function namespaces(): Set<string> {
+  const found = new Set<string>();
+  for (const name of readdirSync("/proc").filter((entry) => /^[0-9]+$/.test(entry))) {
+    try {
+      found.add(readlinkSync(`/proc/${name}/ns/net`));
+    } catch {
+      // It has just ended.
+    }
+  }
+  return found;
+}
+
+const ownedBy = (pid: number): number =>
+  labelledProcesses().filter(({ label }) => label.split(".")[1] === String(pid)).length;
+
+test("an orchestrator killed at 20 random moments leaves no process and no namespace", async () => {
+  const random = new Random(20);
+  const before = namespaces();
+  let busiest = 0;
+  for (let kill = 0; kill < 20; kill++) {
+    const rootless = kill % 2 === 0 ? [] : ["--rootless"];
+    const child = spawn(process.execPath, [MAIN, "up", "3dc", ...rootless], { stdio: "ignore" });
+    const { pid } = child;
+    assert.ok(pid !== undefined);
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    await new Promise((resolve) => setTimeout(resolve, random.integer(0, 1500)));
+    busiest = Math.max(busiest, ownedBy(pid));
+    child.kill("SIGKILL");
+    await exited;
+    // What was started in the very moment is the reaper's; the kernel takes a moment for the rest.
+    await until(() => {
+      reap();
+      return ownedBy(pid) === 0;
+    });
+  }
+  assert.ok(busiest >= 2, "some moments were after the start of the keeper and the plane");
+  assert.deepEqual(
+    [...namespaces()].filter((namespace) => !before.has(namespace)),
+    [],
+  );
+});
+
+test("the reaper spares what belongs to a living run, and takes what belongs to none", async () => {
+  const [run] = newLabel().split(".");
+  const sleeper = (label: string) =>
+    spawn("sleep", ["1000"], { env: { ...process.env, [LABEL_VARIABLE]: label }, stdio: "ignore" });
+  const mine = sleeper(newLabel());
+  const orphan = sleeper(`${run}.1.7`);
+  await until(() => leftovers().some(({ pid }) => pid === orphan.pid));
+  const exited = new Promise((resolve) => orphan.once("exit", resolve));
+  const removed = reap();
+  await exited;
+  assert.ok(removed.some(({ what }) => what.includes(String(orphan.pid))));
+  assert.ok(labelledProcesses().some(({ pid }) => pid === mine.pid));
+  mine.kill();
+});

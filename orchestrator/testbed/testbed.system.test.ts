@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { suite } from "node:test";
+import { parseTopology } from "../topology.ts";
+import { openTestbed, type Testbed } from "./testbed.ts";
+
+const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
+const NEAR = `${TWO}  - { between: [a, b], rtt: 10ms }\n`;
+
+const open = (yaml: string, rest: object = {}): Promise<Testbed> =>
+  openTestbed({ topology: parseTopology(yaml, "test.yaml"), ...rest });
+
+/** A folder for logs that goes with the test. */
+function logs(): Disposable & { of(name: string): string; text(name: string): string } {
+  const folder = mkdtempSync(join(tmpdir(), "polebench-test-"));
+  const of = (name: string): string => join(folder, `${name}.log`);
+  return {
+    of,
+    text: (name) => readFileSync(of(name), "utf8"),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(setImmediate);
+}
+
+const script = (source: string): [string, ...string[]] => [process.execPath, "--eval", source];
+
+const LISTENER = `
+  const server = require("net").createServer((socket) => socket.on("error", () => {}));
+  server.listen(5000, () => console.log("ready"));`;
+const caller = (address: string): string => `
+  const socket = require("net").connect(5000, "${address}", () => console.log("connected"));
+  socket.on("close", () => console.log("closed"));
+  socket.on("error", () => {});
+  setInterval(() => socket.write("are you there?"), 20);`;
+
+suite("processes on machines", () => {
+  test("a process that crashes is noticed: its kernel closes its connections", async () => {
+    using log = logs();
+    await using testbed = await open(NEAR);
+    const server = await testbed.start("p2", { command: script(LISTENER), log: log.of("p2") });
+    await until(() => log.text("p2").includes("ready"));
+    await testbed.start("p1", { command: script(caller(testbed.machine("p2").address)), log: log.of("p1") });
+    await until(() => log.text("p1").includes("connected"));
+    assert.deepEqual(await server.kill(), { code: null, signal: "SIGKILL" });
+    await until(() => log.text("p1").includes("closed"));
+  });
+
+  test("a machine that crashes is not: nothing comes any more, until it is back", async () => {
+    using log = logs();
+    await using testbed = await open(NEAR);
+    const server = await testbed.start("p2", { command: script(LISTENER), log: log.of("p2") });
+    await until(() => log.text("p2").includes("ready"));
+    await testbed.start("p1", { command: script(caller(testbed.machine("p2").address)), log: log.of("p1") });
+    await until(() => log.text("p1").includes("connected"));
+    await testbed.isolate("p2");
+    await server.kill();
+    const stopped = async (from: string): Promise<number> =>
+      (await testbed.network.report()).ways.find((way) => way.from === from)?.cut ?? 0;
+    await until(async () => (await stopped("p2")) > 0 && (await stopped("p1")) > 2);
+    assert.ok(!log.text("p1").includes("closed"));
+    await testbed.rejoin("p2");
+    // The restarted kernel knows nothing of the connection and says so.
+    await until(() => log.text("p1").includes("closed"));
+  });
+
+  test("a paused process holds still, and goes on where it was", async () => {
+    using log = logs();
+    await using testbed = await open(NEAR);
+    const counting = script("let count = 0; setInterval(() => console.log(++count), 1)");
+    const running = await testbed.start("p1", { command: counting, log: log.of("p1") });
+    await until(() => log.text("p1").includes("5\n"));
+    await running.pause();
+    const { processor } = (await running.usage()) ?? assert.fail("it runs");
+    const before = log.text("p1");
+    await testbed.certify({ rounds: 10 });
+    assert.equal(log.text("p1"), before);
+    assert.equal((await running.usage())?.processor, processor);
+    await running.resume();
+    await until(() => log.text("p1").length > before.length);
+  });
+});
+
+suite("multicast", () => {
+  const member = (group: string, own: string): string => `
+    const socket = require("dgram").createSocket("udp4");
+    socket.on("message", (message) => console.log(String(message)));
+    socket.bind(6000, () => { socket.addMembership("${group}", "${own}"); console.log("ready"); });`;
+  const announcer = (group: string, own: string, count: number): string => `
+    const socket = require("dgram").createSocket("udp4");
+    socket.bind(0, () => {
+      socket.setMulticastInterface("${own}");
+      for (let n = 0; n < ${count}; n++) socket.send("n" + n, 6000, "${group}");
+      setInterval(() => socket.send("end", 6000, "${group}"), 5);
+    });`;
+
+  async function received(loss: string): Promise<readonly string[]> {
+    using log = logs();
+    await using testbed = await open(`multicastLoss: ${loss}\n${TWO}  - { between: [a, b], rtt: 4ms }\n`);
+    const group = "239.7.7.7";
+    for (const name of ["p2", "clients-a"]) {
+      const { address } = testbed.machine(name);
+      await testbed.network.shape("p1", name, { loss: 0.5 });
+      await testbed.start(name, { command: script(member(group, address)), log: log.of(name) });
+      await until(() => log.text(name).includes("ready"));
+    }
+    const command = script(announcer(group, testbed.machine("p1").address, 100));
+    await testbed.start("p1", { command, log: log.of("p1") });
+    await until(() => ["p2", "clients-a"].every((name) => log.text(name).includes("end")));
+    return ["p2", "clients-a"].map((name) => log.text(name).replaceAll(/ready\n|end\n/g, ""));
+  }
+
+  test("reaches every other machine; losses can be each receiver's own", async () => {
+    const [one = "", other = ""] = await received("independent");
+    assert.ok(one.length > 20 && other.length > 20);
+    assert.notEqual(one, other);
+  });
+
+  test("or shared by all receivers of one message", async () => {
+    const [one, other] = await received("shared");
+    assert.ok(one !== undefined && one.length > 20);
+    assert.equal(one, other);
+  });
+});
+
+suite("two testbeds at the same time", () => {
+  test("have the same addresses and do not meet", async () => {
+    using log = logs();
+    await using first = await open(NEAR);
+    await using second = await open(`${TWO}  - { between: [a, b], rtt: 40ms }\n`);
+    assert.equal(first.machine("p2").address, second.machine("p2").address);
+    await first.start("p2", { command: script(LISTENER), log: log.of("first") });
+    await until(() => log.text("first").includes("ready"));
+    const { address } = second.machine("p2");
+    const refused = script(
+      `require("net").connect(5000, "${address}").on("error", (error) => console.log(error.code))`,
+    );
+    const caller = await second.start("p1", { command: refused, log: log.of("second") });
+    await caller.exited;
+    assert.equal(log.text("second"), "ECONNREFUSED\n");
+  });
+});
