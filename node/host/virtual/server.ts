@@ -177,8 +177,7 @@ class Life<P extends Protocol> {
   /** Each arming has a number of its own; a timer fires only for its latest. */
   readonly #armed = new Map<P["timer"], number>();
   #armings = 0;
-  /** With the arming that it comes from, for a timeout. */
-  #inbox: { readonly input: Input<P>; readonly arming: number }[] = [];
+  #inbox: Waiting<P>[] = [];
 
   constructor(automaton: Automaton<P>) {
     this.automaton = automaton;
@@ -204,18 +203,23 @@ class Life<P extends Protocol> {
 
   /** The next input that is still to be handled. */
   next(): Input<P> | null {
-    for (;;) {
-      const waiting = this.#inbox.shift();
-      if (waiting === undefined) return null;
-      const { input, arming } = waiting;
+    while (this.#inbox.length > 0) {
+      const { input, arming } = this.#inbox.shift() as Waiting<P>;
       if (input.kind !== "timeout") return input;
       if (!this.isArmed(input.timer, arming)) continue;
       this.disarm(input.timer);
       return input;
     }
+    return null;
   }
 
   dropMessagesFrom(server: ServerId): void {
     this.#inbox = this.#inbox.filter(({ input }) => input.kind !== "message" || input.from !== server);
   }
+}
+
+interface Waiting<P extends Protocol> {
+  readonly input: Input<P>;
+  /** Where a timeout comes from. */
+  readonly arming: number;
 }
