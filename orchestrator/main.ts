@@ -5,6 +5,10 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addCompare } from "./command/compare.ts";
+import { addList } from "./command/list.ts";
+import { addPredict } from "./command/predict.ts";
+import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
 import { calibrate, type CalibrateFlags, clean, type BedFlags, up } from "./testbed/command.ts";
 import { loadTopology, parseTopology } from "./topology.ts";
@@ -18,6 +22,10 @@ const program = new Command("polebench")
   .showSuggestionAfterError();
 
 addRun(program);
+addCompare(program);
+addPredict(program);
+addReport(program);
+addList(program);
 
 const engine = () => new Option("--engine <name>", "who delays the packets").choices(["netem", "plane"]);
 const infrastructure = () =>

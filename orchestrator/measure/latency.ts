@@ -31,13 +31,21 @@ export interface Latencies {
   readonly sites: Readonly<Record<string, ByPhase<PhaseLatency>>>;
 }
 
-/** Microseconds since the load began. Without a fault everything after the warm-up is before. */
+/**
+ * Microseconds since the load began. Without a fault everything after the warm-up is before. What was under
+ * way when the fault came is part of it, so the first phase ends a second earlier.
+ */
 export function phaseSpans(plan: TrialPlan): ByPhase<Span> {
   const { warmUp, duration } = plan.phases;
-  const [fault, settled] = [faultAt(plan), plan.faults.length === 0 ? duration : settledAt(plan)];
+  if (plan.faults.length === 0) {
+    const none = { from: duration, to: duration };
+    return { before: { from: warmUp, to: duration }, during: none, after: none };
+  }
+  const end = Math.max(warmUp, faultAt(plan) - UNDER_WAY);
+  const settled = settledAt(plan);
   return {
-    before: { from: warmUp, to: fault },
-    during: { from: fault, to: settled },
+    before: { from: warmUp, to: end },
+    during: { from: end, to: settled },
     after: { from: settled, to: duration },
   };
 }
@@ -73,3 +81,6 @@ function phaseLatency(operations: readonly Operation[]): PhaseLatency {
     unknown: count("unknown"),
   };
 }
+
+/** Longer than any write of an undisturbed wide-area ensemble takes. */
+const UNDER_WAY = 1e6;

@@ -45,13 +45,13 @@ export function measure(recording: Recording): Measures {
     );
   const whole = { from: 0, to: plan.phases.duration };
   const fault = faultAt(plan);
-  const around = {
-    from: Math.max(0, fault - CLOSE_UP_BEFORE),
-    to: Math.min(plan.phases.duration, fault + CLOSE_UP_AFTER),
-  };
   const reigned = reigns(events);
   const measured = latencies(plan, operations);
   const ended = plan.faults.length === 0 ? null : outage(operations, fault);
+  const around = {
+    from: Math.max(0, fault - CLOSE_UP_BEFORE),
+    to: Math.min(plan.phases.duration, fault + Math.max(CLOSE_UP_AFTER, 3e3 * (ended?.ms ?? 0))),
+  };
   return {
     outcomes: { ok: count("ok"), failed: count("failed"), unknown: count("unknown") },
     spans: phaseSpans(plan),
@@ -85,5 +85,6 @@ function deadAfter({ marks, plan }: Recording): readonly number[] {
 }
 
 const SECOND = 1e6;
-const CLOSE_UP_BEFORE = 1e6;
-const CLOSE_UP_AFTER = 4e6;
+const CLOSE_UP_BEFORE = SECOND / 2;
+/** Or three times the outage, where that is more. */
+const CLOSE_UP_AFTER = 2 * SECOND;

@@ -9,7 +9,10 @@ import { leaderAt, type Reign } from "./recovery.ts";
 export interface Distance {
   readonly leader: number;
   readonly modelMs: number;
-  /** What the replica, its machine and its disk added. */
+  /**
+   * What the replica, its machine and its disk added: the sites' differences, weighted by the shares of the
+   * load that the topology says, not by those that chance has made of them.
+   */
   readonly aboveMs: number;
   readonly sites: Readonly<Record<string, { readonly modelMs: number; readonly aboveMs: number }>>;
 }
@@ -61,13 +64,15 @@ function distance(
   leader: number,
   dead: readonly number[],
 ): Distance | null {
-  const overall = measured.overall[phase].latency;
-  if (overall === null || dead.includes(leader)) return null;
+  if (measured.overall[phase].latency === null || dead.includes(leader)) return null;
   const model = prospect(plan.topology, serverId(leader), dead.map(serverId));
   const sites: Record<string, { modelMs: number; aboveMs: number }> = {};
+  let above = 0;
   for (const [site, byPhase] of Object.entries(measured.sites)) {
     const [ofSite, modelMs] = [byPhase[phase].latency, model.sites.get(site)];
-    if (ofSite !== null && modelMs !== undefined) sites[site] = { modelMs, aboveMs: ofSite.mean - modelMs };
+    if (ofSite === null || modelMs === undefined) continue;
+    sites[site] = { modelMs, aboveMs: ofSite.mean - modelMs };
+    above += (plan.topology.sites.get(site)?.load ?? 0) * (ofSite.mean - modelMs);
   }
-  return { leader, modelMs: model.meanMs, aboveMs: overall.mean - model.meanMs, sites };
+  return { leader, modelMs: model.meanMs, aboveMs: above, sites };
 }

@@ -45,6 +45,7 @@ class SimulatedRun {
   readonly #machines = new Map<ServerId, KeyValueMachine>();
   readonly #events: { at: Instant; event: Omit<RecordedEvent, "at"> }[] = [];
   #clients: SimulatedClients | null = null;
+  #formed = false;
 
   constructor(plan: TrialPlan) {
     this.#plan = plan;
@@ -102,6 +103,7 @@ class SimulatedRun {
       assert(this.#ensemble.now < deadline, `the ensemble was not led by p${firstLeader} within 30 s`);
       this.#ensemble.run(after(this.#ensemble.now, milliseconds(10)));
     }
+    this.#formed = true;
   }
 
   /** Writes the initial state, a little at a time, and waits until all who are there have it. */
@@ -131,7 +133,8 @@ class SimulatedRun {
       servers: this.#servers,
       machine,
       oracle: oracles[oracle.name].create({ preference: oracle.preference }),
-      firstOracle: preference([firstLeader]),
+      // Who comes later must judge as all others do by then.
+      firstOracle: this.#formed ? undefined : preference([firstLeader]),
       election: election.name,
       electionTimeout: election.timeout,
       knownDown: election.knownDown,

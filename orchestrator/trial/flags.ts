@@ -75,6 +75,7 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
     heartbeat: reading.duration("heartbeat", flags.heartbeat, DEFAULT_HEARTBEAT),
     firstLeader: reading.firstLeader(flags.firstLeader, topology),
     workload: reading.workload(flags, topology),
+    state: null,
     faults: reading.faults(flags, topology, phases),
     phases,
     seed: reading.whole("seed", flags.seed, 1),

@@ -10,7 +10,7 @@ import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import type { ElectionName } from "#node/election/catalog.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
-import type { TimedFault } from "../fault/fault.ts";
+import type { Fault, TimedFault } from "../fault/fault.ts";
 import type { Topology } from "../topology.ts";
 import type { Workload } from "../workload/workload.ts";
 
@@ -51,6 +51,15 @@ export interface Phases {
   readonly drain: Duration;
 }
 
+/** What the service holds before the load begins, and who was not there when it was written. */
+export interface InitialState {
+  readonly bytes: number;
+  /** They come back by a fault, `restart crashed`, and lack all of it. */
+  readonly absent: readonly ServerId[];
+  /** How much history servers keep in memory; who lacks more than that needs a snapshot. */
+  readonly historyBytes: number;
+}
+
 export interface TrialPlan {
   readonly topology: Topology;
   readonly system: System;
@@ -62,6 +71,8 @@ export interface TrialPlan {
   /** Who leads when the load begins. */
   readonly firstLeader: ServerId;
   readonly workload: Workload;
+  /** Null: nothing, and everybody is there. */
+  readonly state: InitialState | null;
   readonly faults: readonly TimedFault[];
   readonly phases: Phases;
   readonly seed: number;
@@ -90,12 +101,14 @@ export const DEFAULT_HEARTBEAT = milliseconds(100);
 export const DEFAULT_PAYLOAD_BYTES = 1024;
 export const DEFAULT_RATE = 1000;
 
-/** When the first fault comes, or the end of the load when none does. */
+/** When the first fault comes that hurts, or the end of the load when none does. */
 export const faultAt = ({ faults, phases }: TrialPlan): Duration =>
-  faults.reduce((first, { at }) => (at < first ? at : first), phases.duration);
+  faults.find(({ fault }) => !HEALING.has(fault.kind))?.at ?? phases.duration;
 
 /** From when on the service is in its second steady state. */
 export function settledAt({ faults, phases }: TrialPlan): Duration {
   const last = faults.reduce((latest, { at }) => Math.max(latest, at), 0);
   return Math.min(last + phases.settle, phases.duration) as Duration;
 }
+
+const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal"]);

@@ -31,6 +31,7 @@ export interface ComparisonOf {
 export function comparisonBars({ name, title, caption, unit, series, bars }: ComparisonOf): Figure {
   const valuesOf = (index: number): readonly (BarValue | null)[] =>
     bars.map(({ values }) => values[index] ?? null);
+  const top = Math.max(0, ...bars.flatMap(({ values }) => values.map((value) => value?.high ?? 0)));
   const models = bars.some(({ values }) => values.some((value) => typeof value?.model === "number"));
   return {
     name,
@@ -52,7 +53,17 @@ export function comparisonBars({ name, title, caption, unit, series, bars }: Com
             pointStyle: "rect" as const,
           })),
           ...(models
-            ? [{ label: "what physics allows", data: [], backgroundColor: INK, pointStyle: "line" as const }]
+            ? [
+                {
+                  // A line, so that it takes no room among the bars.
+                  type: "line" as const,
+                  label: "what physics allows",
+                  data: [],
+                  borderColor: INK,
+                  borderWidth: 3,
+                  pointStyle: "line" as const,
+                },
+              ]
             : []),
         ],
       },
@@ -60,7 +71,7 @@ export function comparisonBars({ name, title, caption, unit, series, bars }: Com
         ...baseOptions(title, caption),
         scales: {
           x: axis("", { title: { display: false }, grid: { display: false } }),
-          y: axis(unit, { beginAtZero: true }),
+          y: axis(unit, { beginAtZero: true, suggestedMax: top * 1.05 }),
         },
       },
       plugins: [

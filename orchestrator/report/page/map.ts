@@ -38,7 +38,8 @@ export function siteMap(topology: Topology, leaders: Leaders): Markup | null {
     ]),
   )(coast());
   const on = new Map(places.map(({ name, at }): [string, Point] => [name, projection([...at]) ?? NOWHERE]));
-  return html`<figure><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map of the sites">
+  return html`<figure><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" role="img"
+ aria-label="Map of the sites">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#f4f7fa"/>
 <path d="${land ?? ""}" fill="#e4e7e2" stroke="#c3c8c0" stroke-width="0.6"/>
 ${links(topology, on)}
@@ -85,7 +86,7 @@ function frame(at: readonly Point[]): [[number, number], [number, number][]] {
 }
 
 function coast() {
-  const atlas = createRequire(import.meta.url)("world-atlas/countries-110m.json") as Atlas<{
+  const atlas = createRequire(import.meta.url)("world-atlas/countries-50m.json") as Atlas<{
     countries: GeometryCollection;
   }>;
   return feature(atlas, atlas.objects.countries);

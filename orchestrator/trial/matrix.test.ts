@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { planTrial } from "./flags.ts";
+import { cellsOf } from "./matrix.ts";
+
+const plan = planTrial({ seed: "7" }, "sim");
+const arms = ["history", "latency", "zookeeper"] as const;
+const cells = cellsOf(plan, arms, 3);
+
+test("every arm is run as often, and the first once more with other seeds", () => {
+  const count = Map.groupBy(cells, ({ arm }) => arm);
+  assert.deepEqual([...count.keys()].sort(), ["history", "history again", "latency", "zookeeper"]);
+  assert.ok([...count.values()].every((of) => of.length === 3));
+  assert.equal(new Set(cells.map(({ id }) => id)).size, 12);
+});
+
+test("runs of one repetition share their seed, those of the repeated arm share none", () => {
+  const seeds = (arm: string) =>
+    cells
+      .filter((cell) => cell.arm === arm)
+      .sort((a, b) => a.repetition - b.repetition)
+      .map((cell) => cell.plan.seed);
+  assert.deepEqual(seeds("history"), [7, 8, 9]);
+  assert.deepEqual(seeds("latency"), seeds("history"));
+  assert.ok(seeds("history again").every((seed) => !seeds("history").includes(seed)));
+});
+
+test("an arm is an oracle, or another system", () => {
+  const of = (arm: string) => cells.find((cell) => cell.arm === arm)?.plan;
+  assert.equal(of("latency")?.oracle.name, "latency");
+  assert.equal(of("zookeeper")?.system, "zookeeper");
+  assert.equal(of("history again")?.oracle.name, "history");
+});
+
+test("the order is mixed, and the same for the same seed", () => {
+  const order = cells.map(({ id }) => id);
+  assert.deepEqual(
+    cellsOf(plan, arms, 3).map(({ id }) => id),
+    order,
+  );
+  assert.notDeepEqual(order, order.toSorted());
+  assert.notDeepEqual(
+    cellsOf({ ...plan, seed: 8 }, arms, 3).map(({ id }) => id),
+    order,
+  );
+});
+
+test("one repetition leaves nothing to compare with itself", () => {
+  assert.equal(cellsOf(plan, arms, 1).length, 3);
+});

@@ -1,0 +1,47 @@
+/**
+ * Several arms (oracles, or systems), each run several times, so that they can be compared fairly.
+ *
+ * The runs come in random order, because machines warm up, disks fill and neighbours come and go: whatever
+ * changes slowly must not fall on one arm alone. The first run of every arm has the same seed, so the same
+ * requests at the same times, and so has the second: differences are taken within such pairs. One more arm
+ * repeats the first with other seeds; the difference between these two is what no difference looks like.
+ */
+
+import { Random } from "#node/core/random.ts";
+import type { OracleName } from "#node/oracle/catalog.ts";
+import type { TrialPlan } from "./plan.ts";
+
+export interface Cell {
+  /** Names its folder, and is how a finished cell is known again. */
+  readonly id: string;
+  readonly arm: string;
+  /** What its runs are paired by. */
+  readonly repetition: number;
+  readonly plan: TrialPlan;
+}
+
+/** `zookeeper` among the arms is that system with its own election. */
+export type ArmName = OracleName | "zookeeper";
+
+export const AGAIN = "again";
+
+/** In the order in which they are to be run. */
+export function cellsOf(plan: TrialPlan, arms: readonly ArmName[], repetitions: number): readonly Cell[] {
+  const cells: Cell[] = [];
+  const add = (arm: string, of: ArmName, offset: number): void => {
+    for (let repetition = 0; repetition < repetitions; repetition++) {
+      const seeded = { ...plan, seed: plan.seed + offset + repetition };
+      cells.push({ id: `${arm}-${repetition + 1}`, arm, repetition, plan: withArm(seeded, of) });
+    }
+  };
+  for (const arm of arms) add(arm, arm, 0);
+  const [first] = arms;
+  if (first !== undefined && repetitions > 1) add(`${first} ${AGAIN}`, first, SEEDS_APART);
+  return new Random(plan.seed, ORDER_STREAM).shuffle(cells);
+}
+
+export const withArm = (plan: TrialPlan, arm: ArmName): TrialPlan =>
+  arm === "zookeeper" ? { ...plan, system: "zookeeper" } : { ...plan, oracle: { ...plan.oracle, name: arm } };
+
+const SEEDS_APART = 10_000;
+const ORDER_STREAM = 300;
