@@ -20,3 +20,13 @@ export interface Vote {
 
 export type PoleMessage = Proposal | Vote;
 export type PoleTimer = "election" | "retry";
+
+/** What makes it a message that no server of this ensemble would send, or null. */
+export function flawOf(message: PoleMessage, servers: readonly ServerId[]): string | null {
+  const named = message.kind === "proposal" ? message.candidate : message.leader;
+  if (!servers.includes(named))
+    return `its ${message.kind} names server ${named}, which is not of the ensemble`;
+  return message.kind === "proposal" && message.score.some(Number.isNaN)
+    ? "its proposal has a score that is not a number"
+    : null;
+}

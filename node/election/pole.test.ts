@@ -96,6 +96,18 @@ test("a server's later vote takes its earlier one back", () => {
   assert.equal(electedIn(p1.hearVote(4, 7, 4)), undefined);
 });
 
+test("servers that came to one leader in different rounds still bring a latecomer to it", () => {
+  const latecomer = (knownDown: boolean) => {
+    const p1 = new Soloist({ knownDown });
+    p1.elect();
+    p1.hearVote(2, 3, 4);
+    p1.hearVote(4, 6, 4);
+    return electedIn(p1.hearVote(5, 3, 4));
+  };
+  assert.equal(latecomer(true), "elects p4 in 6", "in the round of the leader itself");
+  assert.equal(latecomer(false), undefined);
+});
+
 test("only a first score is waited for: later a server takes part with what it knows", () => {
   let ready = true;
   const p1 = new Soloist({ judge: scripted({ score: 10, ready: () => ready }) });
@@ -143,10 +155,11 @@ test("a server alone elects itself at once", () => {
 test("who proposes or follows a server that does not exist, or scores no number, is hung up on", () => {
   const p1 = new Soloist();
   p1.elect();
-  assert.deepEqual(p1.hearProposal(2, 1, 99, 9), ["close p2: proposal of server 2 names server 9, unknown"]);
-  assert.deepEqual(p1.hearVote(3, 1, 9), ["close p3: vote of server 3 names server 9, unknown"]);
+  const stranger = (kind: string) => `its ${kind} names server 9, which is not of the ensemble`;
+  assert.deepEqual(p1.hearProposal(2, 1, 99, 9), [`close p2: ${stranger("proposal")}`]);
+  assert.deepEqual(p1.hearVote(3, 1, 9), [`close p3: ${stranger("vote")}`]);
   assert.deepEqual(p1.hearProposal(2, 1, Number.NaN), [
-    "close p2: proposal of server 2 has a score that is no number",
+    "close p2: its proposal has a score that is not a number",
   ]);
 });
 

@@ -19,7 +19,7 @@ import { majority } from "../core/quorum.ts";
 import { type Judge, type Round, round } from "../core/score.ts";
 import { type Duration, type Instant, milliseconds } from "../core/time.ts";
 import type { ElectionOutput, ElectionProtocol } from "./election.ts";
-import type { PoleMessage, Proposal, Vote } from "./pole-message.ts";
+import { flawOf, type PoleMessage, type Proposal, type Vote } from "./pole-message.ts";
 import { initialState, type PoleState } from "./pole-state.ts";
 
 export interface PoleOptions {
@@ -157,7 +157,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
 
   #receive(from: ServerId, message: PoleMessage, now: Instant): void {
     const state = this.#state;
-    const flaw = this.#flaw(from, message);
+    const flaw = flawOf(message, this.#servers);
     if (flaw !== null) {
       this.#effects.push({ kind: "close", server: from, reason: flaw });
       return;
@@ -279,16 +279,6 @@ export class PoleElection implements Automaton<ElectionProtocol> {
 
   #isQuorum(servers: readonly ServerId[]): boolean {
     return servers.length >= majority(this.#servers.length);
-  }
-
-  /** What makes a message one that no server of this ensemble would send, or null. */
-  #flaw(from: ServerId, message: PoleMessage): string | null {
-    const named = message.kind === "proposal" ? message.candidate : message.leader;
-    if (!this.#servers.includes(named))
-      return `${message.kind} of server ${from} names server ${named}, unknown`;
-    if (message.kind === "proposal" && message.score.some(Number.isNaN))
-      return `proposal of server ${from} has a score that is no number`;
-    return null;
   }
 
   #sayToAll(): void {

@@ -14,6 +14,7 @@ import type { Round } from "../core/score.ts";
 import { instant } from "../core/time.ts";
 import type { ElectionProtocol } from "./election.ts";
 import type { Move, Space } from "./explore.ts";
+import { Interned } from "./interned.ts";
 import { PoleElection, type PoleOptions } from "./pole.ts";
 import type { PoleMessage, PoleTimer } from "./pole-message.ts";
 import type { PoleState } from "./pole-state.ts";
@@ -188,16 +189,16 @@ export class SmallWorld implements Space<World> {
       const at = index * this.#ids.length + receiver;
       queues[at] = this.#queues.number([...this.#queues.value(queues[at] as number), message]);
     }
-    const { proposed } = this.#extend(world, index, reaction);
+    const proposed = this.#propose(world.proposed, index, reaction);
     const next = { ...world, servers, queues, proposed };
     const settled = world.settled === "" ? this.#settledOn(next) : world.settled;
     return { name, world: { ...next, settled }, complaint: this.#complainOf(next, reaction) };
   }
 
-  #extend({ proposed }: World, index: number, { scored }: Reaction): { proposed: number } {
-    if (scored === null) return { proposed };
-    const known = new Set(this.#proposed.value(proposed)).add(`p${this.#ids[index]} in round ${scored}`);
-    return { proposed: this.#proposed.number([...known].sort()) };
+  #propose(proposed: number, index: number, { scored }: Reaction): number {
+    if (scored === null) return proposed;
+    const all = new Set(this.#proposed.value(proposed)).add(`p${this.#ids[index]} in round ${scored}`);
+    return this.#proposed.number([...all].sort());
   }
 
   /** Who never proposed itself is not elected; who settled stays. */
@@ -258,23 +259,4 @@ interface Reaction {
   readonly sends: readonly { readonly to: ServerId; readonly message: PoleMessage }[];
   readonly scored: Round | null;
   readonly elected: { readonly leader: ServerId; readonly round: Round } | null;
-}
-
-/** Gives equal values, as JSON has it, the same number. */
-class Interned<T> {
-  readonly #numbers = new Map<string, number>();
-  readonly #values: T[] = [];
-
-  number(value: T): number {
-    const text = JSON.stringify(value);
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    this.#values.push(value);
-    this.#numbers.set(text, this.#values.length - 1);
-    return this.#values.length - 1;
-  }
-
-  value(number: number): T {
-    return this.#values[number] as T;
-  }
 }
