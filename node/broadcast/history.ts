@@ -1,13 +1,13 @@
 /**
  * The newest part of a server's history, kept in memory: enough to bring a follower level without a snapshot.
  *
- * Think of a long paper strip of which only the end is kept. Every transaction has a number on the strip (its ordinal,
- * counted from the start of this life), and the strip is cut off at the old end from time to time: never beyond what is
- * not executed yet, nor beyond where someone still reads. `base` is the zxid just before what is kept: the history up to
- * it is known to have been there, but its transactions are not at hand.
+ * Think of a long paper strip of which only the end is kept. Every transaction has a number on the strip (its
+ * ordinal, counted from the start of this life), and the strip is cut off at the old end from time to time:
+ * never beyond what is not executed yet, nor beyond where someone still reads. `base` is the zxid just before
+ * what is kept: the history up to it is known to have been there, but its transactions are not at hand.
  *
- * The strip lies in a ring whose size is a power of two, so that an ordinal's place is its low bits. Bytes are kept as
- * running sums: what lies between two places costs one subtraction.
+ * The strip lies in a ring whose size is a power of two, so that an ordinal's place is its low bits. Bytes
+ * are kept as running sums: what lies between two places costs one subtraction.
  */
 
 import { assert } from "../core/assert.ts";
@@ -24,10 +24,10 @@ export class History {
   #last: Zxid;
   #start = 0;
   #end = 0;
-  #ring: (Transaction | undefined)[] = new Array(FIRST_SIZE);
+  #ring: (Transaction | undefined)[] = Array.from({ length: FIRST_SIZE });
   /** Running sum of bytes after each transaction. */
   #sums = new Float64Array(FIRST_SIZE);
-  /** Running sum at the start of what is kept. */
+  /** Running sum before what is kept. */
   #forgotten = 0;
 
   constructor(base: Zxid, transactions: Iterable<Transaction> = []) {
@@ -57,11 +57,11 @@ export class History {
 
   push(transaction: Transaction): void {
     const { zxid, payload } = transaction;
-    // Asserted behind an `if`, here and in `at`: a message made for every transaction would cost more than the rest.
+    // Asserted behind an `if`, here and in `at`: to make the message each time would cost more than the rest.
     if (zxid <= this.#last) assert(false, `${printZxid(zxid)} after ${printZxid(this.#last)}`);
     if (this.#end - this.#start === this.#ring.length) this.#grow();
     const place = this.#end & (this.#ring.length - 1);
-    this.#sums[place] = this.#sumBefore(this.#end) + payload.length + OVERHEAD;
+    this.#sums[place] = this.bytesBefore(this.#end) + payload.length + OVERHEAD;
     this.#ring[place] = transaction;
     this.#end += 1;
     this.#last = zxid;
@@ -99,9 +99,15 @@ export class History {
     return zxid >= this.#base && this.zxidBefore(this.after(zxid)) === zxid;
   }
 
-  /** Bytes of the entries from one ordinal up to, without, another; what is forgotten counts nothing. */
+  /** Bytes of all that was pushed before `ordinal` in this life, forgotten or not. */
+  bytesBefore(ordinal: number): number {
+    if (ordinal === this.#start) return this.#forgotten;
+    return this.#sums[(ordinal - 1) & (this.#ring.length - 1)] as number;
+  }
+
+  /** Bytes of the entries from one ordinal up to, without, another. */
   bytes(from: number, to: number): number {
-    return this.#sumBefore(to) - this.#sumBefore(Math.max(from, this.#start));
+    return this.bytesBefore(to) - this.bytesBefore(from);
   }
 
   /** Where a piece ends that starts at `from` and holds at most `bytes`, but at least one transaction. */
@@ -134,8 +140,8 @@ export class History {
   /** All that was known is replaced by a state after `zxid`. */
   reset(zxid: Zxid): void {
     this.#clear(this.#start, this.#end);
+    this.#forgotten = this.bytesBefore(this.#end);
     this.#start = this.#end;
-    this.#forgotten = 0;
     this.#base = zxid;
     this.#last = zxid;
   }
@@ -152,11 +158,6 @@ export class History {
     }
   }
 
-  #sumBefore(ordinal: number): number {
-    if (ordinal === this.#start) return this.#forgotten;
-    return this.#sums[(ordinal - 1) & (this.#ring.length - 1)] as number;
-  }
-
   #clear(from: number, to: number): void {
     for (let ordinal = from; ordinal < to; ordinal++) {
       this.#ring[ordinal & (this.#ring.length - 1)] = undefined;
@@ -164,7 +165,9 @@ export class History {
   }
 
   #grow(): void {
-    const ring: (Transaction | undefined)[] = new Array(this.#ring.length * 2);
+    const ring: (Transaction | undefined)[] = Array.from({
+      length: this.#ring.length * 2,
+    });
     const sums = new Float64Array(ring.length);
     for (let ordinal = this.#start; ordinal < this.#end; ordinal++) {
       const place = ordinal & (ring.length - 1);

@@ -41,6 +41,7 @@ export class Intake {
     if (!history.has(to)) return `the histories do not agree on ${printZxid(to)}`;
     if (to < application.applied) return `${printZxid(to)} is before what was executed`;
     this.#place = to;
+    this.#acknowledged = to;
     if (history.last === to || mutant === "skip-truncate") return null;
     history.truncate(to);
     journal.truncated(to);
@@ -49,14 +50,17 @@ export class Intake {
   }
 
   propose(transactions: readonly Transaction[]): Fault {
-    if (this.place === null) return "transactions before the stream was opened";
+    let { place } = this;
+    if (place === null) return "transactions before the stream was opened";
+    for (const { zxid } of transactions) {
+      if (!this.#follows(place, zxid)) return `${printZxid(zxid)} does not follow ${printZxid(place)}`;
+      place = zxid;
+    }
     for (const transaction of transactions) {
-      const { zxid } = transaction;
-      if (!this.#follows(zxid)) return `${printZxid(zxid)} does not follow ${printZxid(this.#place ?? ZERO)}`;
-      this.#place = zxid;
       this.#server.log(transaction);
       this.bytes += transaction.payload.length;
     }
+    this.#place = place;
     return null;
   }
 
@@ -112,8 +116,7 @@ export class Intake {
     return null;
   }
 
-  #follows(zxid: Zxid): boolean {
-    const place = this.#place ?? ZERO;
+  #follows(place: Zxid, zxid: Zxid): boolean {
     if (zxid === place + 1) return true;
     const epoch = epochOf(zxid);
     return (

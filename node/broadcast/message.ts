@@ -1,9 +1,9 @@
 /**
  * What Zab says, phase by phase. `L` is the leader, `F` one of its followers.
  *
- *   discovery        F join -> L   L newEpoch -> F   F ackEpoch -> L   then, when L lacks something: L pull -> F
- *   synchronization  L truncate or snapshot, then propose -> F   L newLeader -> F   F ack -> L   L upToDate -> F
- *   broadcast        F forward -> L   L propose -> F   F ack -> L   L commit -> F   F sync -> L   L synced -> F
+ *   discovery        F join -> L   L newEpoch -> F   F ackEpoch -> L   when L lacks something: L pull -> F
+ *   synchronization  L truncate/snapshot, propose -> F   L newLeader -> F   F ack -> L   L upToDate -> F
+ *   broadcast        F forward -> L  L propose -> F  F ack -> L  L commit -> F  (F sync -> L  L synced -> F)
  *
  * Pulling runs the first half of synchronization backwards: the follower with the newest history sends, the
  * leader stores, and `pulled` ends it. Everything between two servers arrives in the order sent, so an `ack`

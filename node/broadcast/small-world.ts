@@ -100,6 +100,8 @@ export interface Inhabitant {
   before: number;
   timers: Set<BroadcastTimer>;
   outputs: BroadcastOutput[];
+  /** It was told nobody to follow since it started, or lost whom it followed. */
+  looking: boolean;
   serving: boolean;
   /** Something happened since its last turn. */
   restless: boolean;
@@ -154,6 +156,7 @@ export class SmallWorld {
         before: 0,
         timers: new Set(),
         outputs: [],
+        looking: true,
         serving: false,
         restless: false,
       });
@@ -169,7 +172,8 @@ export class SmallWorld {
   start(id: number): void {
     const one = this.at(id);
     assert(!one.up, `server ${id} is up`);
-    Object.assign(one, this.#birth(one.id), { up: true, life: one.life + 1, outputs: [], serving: false });
+    Object.assign(one, this.#birth(one.id), { up: true, life: one.life + 1, outputs: [] });
+    Object.assign(one, { looking: true, serving: false });
     one.disk.length = one.durable;
     one.before = one.durable;
     const recovered = recover(one.disk);
@@ -208,13 +212,19 @@ export class SmallWorld {
     if (this.at(b).up) this.step(b, { kind: "unreachable", server: a as ServerId });
   }
 
+  /** As `cut`, but neither of the two notices. */
+  sever(a: number, b: number): void {
+    this.#roads.delete(`${a}>${b}`);
+    this.#roads.delete(`${b}>${a}`);
+  }
+
   connected(a: number, b: number): boolean {
     return this.#roads.has(`${a}>${b}`);
   }
 
   follow(id: number, leader: number): void {
     const request = { kind: "follow", leader: leader as ServerId, round: round(1) } as const;
-    this.at(id).serving = false;
+    Object.assign(this.at(id), { looking: false, serving: false });
     this.step(id, { kind: "request", request });
   }
 
@@ -281,14 +291,36 @@ export class SmallWorld {
 
   /** Everything arrives and everything becomes durable, until nothing is left to happen. No timer fires. */
   settle(): void {
-    for (let round = 0; this.#unsettled(); round++) {
-      assert(round < 1e5, "the world does not come to rest");
+    this.until(() => {
       for (const [from, to] of this.busyRoads()) this.arrive(from, to);
       for (const id of this.servers) {
         if (this.at(id).restless) this.turn(id);
         this.persist(id);
       }
-    }
+      return !this.#unsettled();
+    });
+  }
+
+  /** As `settle`, but only among these servers. */
+  settleAmong(...ids: readonly number[]): void {
+    this.until(() => {
+      let moved = false;
+      for (const [from, to] of this.busyRoads()) {
+        if (!ids.includes(from) || !ids.includes(to)) continue;
+        this.arrive(from, to);
+        moved = true;
+      }
+      for (const id of ids) {
+        moved ||= this.at(id).disk.length > this.at(id).durable;
+        this.persist(id);
+      }
+      return !moved;
+    });
+  }
+
+  /** Repeats what is done until it returns true. */
+  until(done: () => boolean): void {
+    for (let round = 0; !done(); round++) assert(round < 1e5, "what is waited for does not happen");
   }
 
   turn(id: number): void {
@@ -334,7 +366,7 @@ export class SmallWorld {
   #note(one: Inhabitant, output: BroadcastOutput): void {
     one.outputs.push(output);
     if (output.kind === "serving") one.serving = true;
-    if (output.kind === "lost") one.serving = false;
+    if (output.kind === "lost") Object.assign(one, { looking: true, serving: false });
     this.#tell({ kind: "output", server: one.id, output });
   }
 

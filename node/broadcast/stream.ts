@@ -15,7 +15,7 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
-import { printZxid, type Zxid } from "../core/zxid.ts";
+import { printZxid, type Zxid, ZERO } from "../core/zxid.ts";
 import type { Fault, Server } from "./server.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
 
@@ -28,10 +28,12 @@ export class Stream {
   readonly #server: Server;
   /** Ordinal of the next transaction to send. */
   #next = 0;
-  /** Ordinal after the last transaction known to be on the other's disk. */
-  #stored = 0;
+  /** The zxid up to which everything was sent, and up to which it is on the other's disk. */
+  #sent: Zxid = ZERO;
+  #stored: Zxid = ZERO;
+  /** The history's bytes up to what is stored. */
+  #storedBytes = 0;
   #reader: SnapshotReader | null = null;
-  #claimed: Zxid = 0 as Zxid;
   #chunksSent = 0;
   #chunksTaken = 0;
 
@@ -43,9 +45,8 @@ export class Stream {
       this.#beginSnapshot();
       return;
     }
-    this.#next = history.after(since);
-    this.#stored = this.#next;
-    const common = history.zxidBefore(this.#next);
+    const common = history.zxidBefore(history.after(since));
+    this.#beginAt(common);
     if (common < since) this.how = "truncate";
     server.send(to, { kind: "truncate", to: common });
   }
@@ -57,7 +58,7 @@ export class Stream {
 
   /** The zxid up to which everything was sent, or null while a snapshot is not sent to its end. */
   get sent(): Zxid | null {
-    return this.#reader === null ? this.#server.history.zxidBefore(this.#next) : null;
+    return this.#reader === null ? this.#sent : null;
   }
 
   get atEnd(): boolean {
@@ -69,25 +70,25 @@ export class Stream {
     return this.#reader !== null || this.#chunksTaken < this.#chunksSent;
   }
 
-  /**
-   * May more be sent? A window is overrun by at most one proposal, so that a large transaction passes too.
-   */
+  /** May more be sent? The window is overrun by one proposal at most, so that a large one passes too. */
   get hasRoom(): boolean {
     const { history, options } = this.#server;
     if (this.#reader !== null || this.#next < history.start) return false;
-    return history.bytes(this.#stored, this.#next) < options.windowBytes;
+    return history.bytesBefore(this.#next) - this.#storedBytes < options.windowBytes;
   }
 
   /** The caller has sent the transactions up to ordinal `to` itself, together with others who are as far. */
   passed(to: number): void {
-    this.bytes += this.#server.history.bytes(this.#next, to);
+    const { history } = this.#server;
+    this.bytes += history.bytes(this.#next, to);
     this.#next = to;
+    this.#sent = history.zxidBefore(to);
   }
 
   /** Sends as much as there is room for. */
   pump(): void {
     const { history, options } = this.#server;
-    if (this.#next < history.start && !this.sendsSnapshot) this.#beginSnapshot();
+    if (this.#next < history.start && this.#isIdle) this.#beginSnapshot();
     if (this.#reader !== null) this.#sendChunks(this.#reader);
     while (this.hasRoom && this.#next < history.end) {
       const to = history.pieceEnd(this.#next, history.end, options.proposeBytes);
@@ -98,18 +99,19 @@ export class Stream {
 
   /** The other has everything up to `zxid` on its disk. */
   stored(zxid: Zxid): Fault {
+    if (zxid > this.#sent) return `it has ${printZxid(zxid)}, which it was not sent`;
+    if (zxid <= this.#stored) return null;
+    this.#stored = zxid;
     const { history } = this.#server;
-    const ordinal = history.after(zxid);
-    if (zxid > history.base && ordinal > this.#next)
-      return `it has ${printZxid(zxid)}, which it was not sent`;
-    this.#stored = Math.max(this.#stored, Math.min(ordinal, this.#next));
+    // What was forgotten since it was sent cannot be measured, and need not be: more is stored soon.
+    if (zxid >= history.base) this.#storedBytes = history.bytesBefore(history.after(zxid));
     return null;
   }
 
   /** The other has taken in a chunk. */
   taken(index: number): Fault {
-    if (index !== this.#chunksTaken || index >= this.#chunksSent)
-      return `it took chunk ${index} out of order`;
+    const expected = this.#chunksTaken < this.#chunksSent && this.#chunksTaken === index;
+    if (!expected) return `it took chunk ${index} out of order`;
     this.#chunksTaken += 1;
     return null;
   }
@@ -119,22 +121,33 @@ export class Stream {
     this.#reader = null;
   }
 
+  /** The other has all that it was sent. While it does not, the state for it would only age. */
+  get #isIdle(): boolean {
+    return !this.sendsSnapshot && this.#stored === this.#sent;
+  }
+
+  #beginAt(zxid: Zxid): void {
+    const { history } = this.#server;
+    this.#next = history.after(zxid);
+    this.#sent = zxid;
+    this.#stored = zxid;
+    this.#storedBytes = history.bytesBefore(this.#next);
+  }
+
   #beginSnapshot(): void {
     const { application, history, mutant } = this.#server;
     this.how = "snapshot";
     this.#reader = new SnapshotReader(application.snapshot());
-    this.#claimed = mutant === "snapshot-without-last" ? history.last : this.#reader.zxid;
     this.#chunksSent = 0;
     this.#chunksTaken = 0;
-    this.#next = history.after(this.#claimed);
-    this.#stored = this.#next;
+    this.#beginAt(mutant === "snapshot-without-last" ? history.last : this.#reader.zxid);
   }
 
   #sendChunks(reader: SnapshotReader): void {
     const { chunksUnderWay } = this.#server.options;
     while (this.#reader !== null && this.#chunksSent - this.#chunksTaken < chunksUnderWay) {
       const { index, bytes, last } = reader.read();
-      this.#server.send(this.to, { kind: "snapshot", zxid: this.#claimed, index, last, bytes });
+      this.#server.send(this.to, { kind: "snapshot", zxid: this.#sent, index, last, bytes });
       this.bytes += bytes.length;
       this.#chunksSent += 1;
       if (last) this.#reader = null;
