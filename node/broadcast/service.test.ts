@@ -255,7 +255,7 @@ test("a leader that was deposed unawares answers no sync", () => {
   assert.equal(writesOf(wrong, 1).length, 0, "it answers from a state that lacks an acknowledged write");
 });
 
-test("everything that a server forwarded and that can still be committed is settled when it serves again", () => {
+test("what a server forwarded and can still be committed is settled when it serves again", () => {
   const world = serving(1, { servers: 3 });
   world.write(2);
   world.write(2);
@@ -284,25 +284,29 @@ test("a leader near the end of its counter gives up its epoch for a new one", ()
   assert.equal(world.at(3).broadcast.lastZxid, z(2, 1));
 });
 
-test("a checkpoint spares a restarted server its past, and the rest of the log is executed once it is level", () => {
-  const world = serving(1, { servers: 3, options: { checkpointTransactions: 10 }, perChunk: 2 });
-  for (let more = 0; more < 25; more++) {
-    world.write(1);
+test(
+  "a checkpoint spares a restarted server its past, and the rest of the log is executed once it is " +
+    "level",
+  () => {
+    const world = serving(1, { servers: 3, options: { checkpointTransactions: 10 }, perChunk: 2 });
+    for (let more = 0; more < 25; more++) {
+      world.write(1);
+      world.settle();
+    }
+    assert.deepEqual(
+      eventsOf(world, 3, "checkpoint").map(({ zxid: at }) => at),
+      [z(1, 10), z(1, 20)],
+    );
+    world.crash(3);
+    world.start(3);
+    assert.equal(writesOf(world, 3).length, 20);
+    assert.equal(world.at(3).broadcast.lastZxid, z(1, 25));
+    world.connect(1, 3);
+    world.follow(3, 1);
     world.settle();
-  }
-  assert.deepEqual(
-    eventsOf(world, 3, "checkpoint").map(({ zxid: at }) => at),
-    [z(1, 10), z(1, 20)],
-  );
-  world.crash(3);
-  world.start(3);
-  assert.equal(writesOf(world, 3).length, 20);
-  assert.equal(world.at(3).broadcast.lastZxid, z(1, 25));
-  world.connect(1, 3);
-  world.follow(3, 1);
-  world.settle();
-  assert.equal(writesOf(world, 3).length, 25);
-});
+    assert.equal(writesOf(world, 3).length, 25);
+  },
+);
 
 test("a checkpoint under way does not hold up transactions", () => {
   const options = { checkpointTransactions: 10, chunksUnderWay: 1 };
