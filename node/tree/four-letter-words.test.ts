@@ -63,7 +63,8 @@ suite("four-letter words", () => {
       "stat",
       "Zookeeper version: 3.8.0-polebench\nClients:\n /10.0.0.1:5001[1](queued=0,recved=4,sent=4)\n" +
         " /10.0.0.2:5002[1](queued=0,recved=0,sent=0)\n\nLatency min/avg/max: 0/0.0/0\n" +
-        "Received: 4\nSent: 4\nConnections: 2\nOutstanding: 0\nZxid: 0x100000002\nMode: leader\nNode count: 5\n",
+        "Received: 4\nSent: 4\nConnections: 2\nOutstanding: 0\n" +
+        "Zxid: 0x100000002\nMode: leader\nNode count: 5\n",
     ],
     [
       "cons",

@@ -18,7 +18,7 @@ export type Cut =
   | { readonly kind: "nonsense"; readonly length: number };
 
 export class FrameBuffer {
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Uint8Array = NOTHING;
   #start = 0;
   #end = 0;
   /**
@@ -58,6 +58,11 @@ export class FrameBuffer {
     if (this.held < 4 + length) return null;
     const payload = this.#bytes.subarray(this.#start + 4, this.#start + 4 + length);
     this.#start += 4 + length;
+    // A quiet connection keeps nothing of what it once sent.
+    if (this.held === 0) {
+      this.#bytes = NOTHING;
+      this.#start = this.#end = 0;
+    }
     return { kind: "frame", payload };
   }
 
@@ -70,3 +75,5 @@ export class FrameBuffer {
     this.#own = true;
   }
 }
+
+const NOTHING = new Uint8Array(0);

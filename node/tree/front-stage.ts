@@ -113,7 +113,7 @@ export class PlayedServer {
   #apply(payload: Uint8Array): Uint8Array {
     const { tree, next, time } = this.#stage;
     const ticket = { origin: this.self, life: 1, sequence: next };
-    return tree.apply({ zxid: next, time: timeOfDay(time), ticket, payload, image: null });
+    return tree.apply({ zxid: next, time: timeOfDay(time), ticket, payload, imaged: false });
   }
 }
 

@@ -8,11 +8,19 @@
  * refused.
  */
 
-import type { ServerId } from "../core/identity.ts";
+import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
+import type { Epoch } from "../core/zxid.ts";
 import type { Hash } from "./hash.ts";
 import type { Journal } from "./journal.ts";
 
 export type SessionId = number;
+
+/**
+ * The xid under which a leader asks for the end of a session whose server is down. It holds in this epoch
+ * only, and while the session is at this server: a leader that was cut off may get through with what it asked
+ * long after others decided otherwise.
+ */
+export const expiryXid = (epoch: Epoch, server: ServerId): number => epoch * (MAX_SERVER_ID + 1) + server;
 
 export interface Session {
   readonly id: SessionId;

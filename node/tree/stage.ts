@@ -72,7 +72,7 @@ export class Stage {
       time: timeOfDay(this.time),
       ticket: { origin: serverId(server), life: 1, sequence: this.tree.applied },
       payload: payloadOf(request, this.#caller(session)),
-      image: null,
+      imaged: false,
     });
     return outcomeOf(request, result);
   }

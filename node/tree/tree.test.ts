@@ -135,7 +135,7 @@ suite("what a request with a fault is answered", () => {
     const transaction = {
       time: 0 as never,
       ticket: { origin: 1 as never, life: 1, sequence: 9 },
-      image: null,
+      imaged: false,
     };
     const result = stage.tree.apply({ ...transaction, zxid: stage.next, payload: Uint8Array.of(1, 2, 3) });
     assert.deepEqual([...result], [255, 255, 255, 251]);

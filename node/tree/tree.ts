@@ -12,7 +12,7 @@ import type { ClientId, ServerId } from "../core/identity.ts";
 import type { Restoration, StateMachine } from "../core/machine.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
-import { type Zxid, ZERO } from "../core/zxid.ts";
+import { epochOf, type Zxid, ZERO } from "../core/zxid.ts";
 import { utf8Bytes } from "../wire/client/jute.ts";
 import { type ClientRequest, readRequest } from "../wire/client/request.ts";
 import { Hash } from "./hash.ts";
@@ -21,6 +21,7 @@ import { NO_ROW } from "./nodes.ts";
 import { type Caller, type Outcome, readPayload, writeResult } from "./payload.ts";
 import { read } from "./reads.ts";
 import { StateReader } from "./restoration.ts";
+import { expiryXid } from "./sessions.ts";
 import { StateSnapshot } from "./snapshot.ts";
 import { type Moment, State } from "./state.ts";
 import { Watches, type WatchFired } from "./watches.ts";
@@ -134,7 +135,7 @@ export class Tree implements StateMachine {
   #write(request: ClientRequest, caller: Caller, origin: ServerId, now: Moment): Outcome {
     if (request.kind === "createSession")
       return this.#openSession(caller.session, request.timeoutMs, origin, now);
-    if (request.kind === "closeSession") return this.#endSession(caller.session, now);
+    if (request.kind === "closeSession") return this.#endSession(caller, origin, now);
     if (request.kind === "deleteContainer") return removePerished(this.#state, request.path, now);
     const session = this.#state.sessions.get(caller.session);
     if (session === undefined) return fail("sessionExpired");
@@ -172,8 +173,14 @@ export class Tree implements StateMachine {
     return { kind: "createSession", session, timeoutMs };
   }
 
-  #endSession(session: number, now: Moment): Outcome {
-    if (this.#state.sessions.get(session) === undefined) return fail("sessionExpired");
+  /**
+   * Asked for by its client, or by its server that has not heard of it, or by the leader when that one is
+   * down.
+   */
+  #endSession({ session, xid }: Caller, origin: ServerId, now: Moment): Outcome {
+    const server = this.#state.sessions.get(session)?.server;
+    if (server === undefined) return fail("sessionExpired");
+    if (server !== origin && xid !== expiryXid(epochOf(now.zxid), server)) return fail("sessionMoved");
     this.#state.endSession(session, now);
     this.#events.push({ kind: "sessionEnded", zxid: now.zxid, session });
     return DONE;
