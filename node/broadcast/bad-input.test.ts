@@ -20,7 +20,7 @@ const propose = (...zxids: Zxid[]): BroadcastMessage => ({
       time: 0 as TimeOfDay,
       ticket: { origin: 1 as ServerId, life: 1, sequence: 99 },
       payload: new Uint8Array(1),
-      image: null,
+      imaged: false,
     }),
   ),
 });

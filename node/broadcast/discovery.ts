@@ -64,6 +64,7 @@ export class Discovery {
 
   promised(learner: Learner, { epoch: promised, currentEpoch, lastZxid }: AckEpoch): Fault {
     if (learner.stage !== "invited" || promised !== this.epoch) return `a promise of epoch ${promised}`;
+    if (currentEpoch > promised) return `a member of epoch ${currentEpoch} that promises epoch ${promised}`;
     learner.stage = "promised";
     learner.currentEpoch = currentEpoch;
     learner.lastZxid = lastZxid;

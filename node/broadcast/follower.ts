@@ -81,6 +81,8 @@ export class Follower implements Role {
 
   durable(): void {
     const { history, epoch, promiseIsDurable } = this.#server;
+    // A slow disk advances too.
+    if (this.#phase === "waiting" || this.#phase === "accepting") this.#advance();
     if (this.#phase !== "promising" || !promiseIsDurable) return;
     this.#phase = "waiting";
     this.#server.send(this.leader, {

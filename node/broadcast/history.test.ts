@@ -14,7 +14,7 @@ const transaction = (at: Zxid, size = 1): Transaction => ({
   time: 0 as TimeOfDay,
   ticket: { origin: 1 as ServerId, life: 1, sequence: at },
   payload: new Uint8Array(size),
-  image: null,
+  imaged: false,
 });
 
 const z = (epoch: number, counter: number): Zxid => zxid(epoch as Epoch, counter);

@@ -29,7 +29,7 @@ export class Leader implements Role {
   readonly #discovery: Discovery;
   #phase: "discovering" | "synchronizing" | "established" = "discovering";
   #primary: Primary | null = null;
-  /** Something was taken in, or acknowledged, since the last turn. */
+  /** Something was taken in, acknowledged or written to the disk since the last turn. */
   #advanced = false;
   #saidWait: Instant;
 
@@ -79,6 +79,7 @@ export class Leader implements Role {
   }
 
   durable(): void {
+    this.#advanced = true;
     this.#discovery.findNewest();
     this.#synchronize();
     this.#establish();

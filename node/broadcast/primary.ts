@@ -43,7 +43,7 @@ export class Primary {
     if (clock > this.#time) this.#time = clock;
     this.#counter += 1;
     const place = zxid(this.#epoch, this.#counter);
-    this.#server.log({ zxid: place, time: this.#time, ticket, payload, image: null });
+    this.#server.log({ zxid: place, time: this.#time, ticket, payload, imaged: false });
   }
 
   sync(request: SyncRequest): void {
