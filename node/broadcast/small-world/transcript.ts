@@ -1,11 +1,11 @@
 /** What happens in a small world, as lines that a stranger can read. */
 
-import type { Transaction } from "../core/transaction.ts";
-import { printZxid } from "../core/zxid.ts";
-import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
-import type { BroadcastOutput } from "./broadcast.ts";
-import type { BroadcastMessage } from "./message.ts";
-import type { WorldEvent } from "./small-world.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { printZxid } from "../../core/zxid.ts";
+import type { BroadcastEvent } from "../../telemetry/broadcast-event.ts";
+import type { BroadcastOutput } from "../broadcast.ts";
+import type { BroadcastMessage } from "../message.ts";
+import type { WorldEvent } from "./world.ts";
 
 export function line(event: WorldEvent): string {
   switch (event.kind) {

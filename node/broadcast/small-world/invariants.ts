@@ -5,13 +5,13 @@
  * every disk, and what each server was told. Whatever it objects to is thrown.
  */
 
-import { assert } from "../core/assert.ts";
-import type { ServerId } from "../core/identity.ts";
-import { majority } from "../core/quorum.ts";
-import { recover } from "../core/recovery.ts";
-import { type Epoch, printZxid, type Zxid } from "../core/zxid.ts";
+import { assert } from "../../core/assert.ts";
+import type { ServerId } from "../../core/identity.ts";
+import { majority } from "../../core/quorum.ts";
+import { recover } from "../../core/recovery.ts";
+import { type Epoch, printZxid, type Zxid } from "../../core/zxid.ts";
 import type { Executed } from "./list-service.ts";
-import type { SmallWorld, WorldEvent } from "./small-world.ts";
+import type { SmallWorld, WorldEvent } from "./world.ts";
 
 /** A write that one server has under way, by the number of the write. */
 type UnderWay = Set<number>;

@@ -2,11 +2,11 @@
  * The service of small worlds: the list of what was executed, which is all that an atomic broadcast is about.
  */
 
-import { assert } from "../core/assert.ts";
-import type { Snapshot } from "../core/machine.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { type Zxid, ZERO } from "../core/zxid.ts";
-import type { Application } from "./broadcast.ts";
+import { assert } from "../../core/assert.ts";
+import type { Snapshot } from "../../core/machine.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { type Zxid, ZERO } from "../../core/zxid.ts";
+import type { Application } from "../broadcast.ts";
 
 /** What one transaction left behind: its zxid and the number of the write. */
 export interface Executed {

@@ -1,9 +1,9 @@
 /** Words in which the stories of small worlds are told. */
 
-import { type Epoch, type Zxid, zxid } from "../core/zxid.ts";
-import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
-import type { BroadcastOutput } from "./broadcast.ts";
-import { SmallWorld, type SmallWorldOptions } from "./small-world.ts";
+import { type Epoch, type Zxid, zxid } from "../../core/zxid.ts";
+import type { BroadcastEvent } from "../../telemetry/broadcast-event.ts";
+import type { BroadcastOutput } from "../broadcast.ts";
+import { SmallWorld, type SmallWorldOptions } from "./world.ts";
 
 export const z = (epoch: number, counter: number): Zxid => zxid(epoch as Epoch, counter);
 

@@ -4,19 +4,19 @@
  * who crashes and which timer fires; `settle` lets everything happen that can.
  */
 
-import { assert } from "../core/assert.ts";
-import type { Input } from "../core/automaton.ts";
-import { ensemble, type ServerId } from "../core/identity.ts";
-import type { Mutant } from "../core/mutant.ts";
-import type { LogRecord } from "../core/record.ts";
-import { recover } from "../core/recovery.ts";
-import { round } from "../core/score.ts";
-import type { Instant, TimeOfDay } from "../core/time.ts";
-import type { BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "./broadcast.ts";
+import { assert } from "../../core/assert.ts";
+import type { Input } from "../../core/automaton.ts";
+import { ensemble, type ServerId } from "../../core/identity.ts";
+import type { Mutant } from "../../core/mutant.ts";
+import type { LogRecord } from "../../core/record.ts";
+import { recover } from "../../core/recovery.ts";
+import { round } from "../../core/score.ts";
+import type { Instant, TimeOfDay } from "../../core/time.ts";
+import type { BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "../broadcast.ts";
 import { ListService } from "./list-service.ts";
-import type { BroadcastMessage } from "./message.ts";
-import type { BroadcastOptions } from "./options.ts";
-import { Broadcast } from "./zab.ts";
+import type { BroadcastMessage } from "../message.ts";
+import type { BroadcastOptions } from "../options.ts";
+import { Broadcast } from "../zab.ts";
 
 export interface Inhabitant {
   readonly id: ServerId;
