@@ -59,7 +59,7 @@ export function help(): string {
     "",
     "Runs one server of a replicated service that speaks ZooKeeper's protocol. What a flag does not say, the",
     `environment does (${variableOf("dataDir")} for --data-dir), then the file, a zoo.cfg of ZooKeeper.`,
-    "Times are 50ms, 2s, 1m, or milliseconds; sizes 512kb, 64mb, or bytes.",
+    "Times are 50ms, 2s, 1m, or bare milliseconds.",
     "",
     ...lines,
     "",
@@ -192,7 +192,8 @@ class Sources {
 /** What ZooKeeper knows, and what is done otherwise here or not at all. */
 const WITHOUT_EFFECT =
   "syncLimit electionAlg dataLogDir preAllocSize globalOutstandingLimit cnxTimeout standaloneEnabled " +
-  "reconfigEnabled quorumListenOnAllIPs skipACL leaderServes fsync.warningthresholdms";
+  "reconfigEnabled jute.maxbuffer minSessionTimeout maxSessionTimeout quorumListenOnAllIPs skipACL " +
+  "leaderServes fsync.warningthresholdms";
 
 const isWithoutEffect = (key: string): boolean =>
   WITHOUT_EFFECT.split(" ").includes(key) || /^(?:admin|autopurge|metricsProvider)\./.test(key);

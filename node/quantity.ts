@@ -1,5 +1,5 @@
 /**
- * Durations, sizes and numbers as people write them: `50ms`, `64mb`. A bare number of time is in
+ * Durations and numbers as people write them: `50ms`, `3`. A bare number of time is in
  * milliseconds, because in ZooKeeper's configuration files it is. What is wrong is said in one phrase that
  * ends with what would be right.
  */
@@ -12,15 +12,12 @@ export class WrongValue extends Error {
 }
 
 const MICROSECONDS: Readonly<Record<string, number>> = { us: 1, ms: 1e3, "": 1e3, s: 1e6, m: 60e6 };
-const BYTES: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
 
 export function duration(text: string): Duration {
-  return microseconds(measured(text, MICROSECONDS, "a duration such as 50ms, 2s or 1m"));
-}
-
-/** In bytes. */
-export function size(text: string): number {
-  return measured(text, BYTES, "a size such as 512kb or 64mb");
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+  const scale = MICROSECONDS[unit.toLowerCase()];
+  if (count === undefined || scale === undefined) throw new WrongValue("a duration such as 50ms, 2s or 1m");
+  return microseconds(Number(count) * scale);
 }
 
 export const integer =
@@ -38,10 +35,3 @@ export const oneOf =
     if (found !== undefined) return found;
     throw new WrongValue(`one of ${names.join(", ")}`);
   };
-
-function measured(text: string, units: Readonly<Record<string, number>>, right: string): number {
-  const [, count, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
-  const scale = units[unit.toLowerCase()];
-  if (count === undefined || scale === undefined) throw new WrongValue(right);
-  return Math.round(Number(count) * scale);
-}

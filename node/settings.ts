@@ -10,7 +10,7 @@ import { type ServerId, serverId } from "./core/identity.ts";
 import { elections } from "./election/catalog.ts";
 import type { Durability } from "./host/tcp/store/disk.ts";
 import { oracles } from "./oracle/catalog.ts";
-import { duration, integer, oneOf, size, WrongValue } from "./quantity.ts";
+import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
 
 export interface Setting<T> {
   /** Throws WrongValue, saying what would be right. */
@@ -60,17 +60,42 @@ export const SETTINGS = {
   clientPortAddress: setting(word, "0.0.0.0", "address", "the address they connect to"),
   maxClientCnxns: setting(integer(0, 1e6), "60", "n", "connections from one address, 0 for any number"),
   maxCnxns: setting(integer(0, 1e6), "0", "n", "connections in all, 0 for any number"),
-  maxBuffer: setting(size, "1048575", "size", "the largest request", "jute.maxbuffer"),
   tickTime: setting(duration, "2s", "time", "the unit of session timeouts and of initLimit"),
   initLimit: setting(integer(1, 1e6), "10", "ticks", "how long becoming level may make no progress"),
-  minSessionTimeout: setting(duration, "0s", "time", "the shortest session; 0 is two ticks"),
-  maxSessionTimeout: setting(duration, "0s", "time", "the longest session; 0 is twenty ticks"),
   fourLetterWords: setting(
     parseWords,
     "srvr",
     "list",
     "which of them are answered, * for all",
     "4lw.commands.whitelist",
+  ),
+  extendedTypes: setting(
+    parseSwitch,
+    "no",
+    "yes|no",
+    "znodes may have a time to live",
+    "extendedTypesEnabled",
+  ),
+  enforceQuota: setting(parseSwitch, "no", "yes|no", "hard limits of quotas hold"),
+  readOnly: setting(
+    parseSwitch,
+    "no",
+    "yes|no",
+    "clients that ask for it may read while there is no leader",
+    "readonlymode.enabled",
+  ),
+  secret: setting(
+    word,
+    "polebench",
+    "text",
+    "keys the passwords of sessions; the same at all servers, and known to nobody else",
+  ),
+  superDigest: setting(
+    String,
+    "",
+    "super:hash",
+    "who may do everything",
+    "DigestAuthenticationProvider.superDigest",
   ),
   snapCount: setting(integer(1, 1e9), "100000", "n", "transactions between two snapshots"),
   // Who has the newest history leads, as in ZooKeeper: nothing must be measured or pulled first.
@@ -141,6 +166,10 @@ function parseWords(text: string): readonly string[] {
   const words = text.split(",").map((item) => item.trim());
   if (words.every((item) => item === "*" || /^[a-z]{4}$/.test(item))) return words;
   throw new WrongValue("four-letter words such as ruok,stat, or *");
+}
+
+function parseSwitch(text: string): boolean {
+  return oneOf(["yes", "no", "true", "false"])(text) === "yes" || text === "true";
 }
 
 function word(text: string): string {

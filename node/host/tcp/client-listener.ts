@@ -12,7 +12,7 @@ import type { Address } from "./link.ts";
 
 /** Whatever serves clients, on the other side of the bytes. */
 export interface ClientService {
-  opened(client: ClientId, address: string): void;
+  opened(client: ClientId, address: string, port: number): void;
   /** The bytes are the service's from now on. */
   received(client: ClientId, bytes: Uint8Array): void;
   /** Called once for each that was opened, whoever closed it. */
@@ -163,7 +163,7 @@ export class ClientListener {
       this.#regulate(client);
     });
     socket.on("close", () => this.#forget(client));
-    this.#service.opened(client.id, `${address}:${socket.remotePort ?? 0}`);
+    this.#service.opened(client.id, address, socket.remotePort ?? 0);
   }
 
   #regulate({ socket, isHeld, isFull }: Client): void {

@@ -30,9 +30,11 @@ export interface TcpHostOptions<P extends Protocol> {
   readonly automaton: Automaton<P>;
   readonly codec: Codec<P>;
   readonly disk: Disk;
-  readonly output: (output: P["output"]) => void;
+  readonly output: (output: P["output"], now: Instant) => void;
   /** What happens between the servers and on the disk, for people. */
   readonly tell: (event: HostEvent) => void;
+  /** The end of a turn: time to let go what was held back elsewhere. */
+  readonly turned?: () => void;
   /** The host can go on no longer, and has stopped. */
   readonly failed: (reason: string) => void;
   /** Bytes that may wait for one server before its connection is given up. */
@@ -120,10 +122,6 @@ export class TcpHost<P extends Protocol> {
     return this.#peers.port;
   }
 
-  now(): Instant {
-    return this.#clock.now();
-  }
-
   request(request: P["request"]): void {
     this.#input({ kind: "request", request });
   }
@@ -159,7 +157,8 @@ export class TcpHost<P extends Protocol> {
   #work(): void {
     this.#isBusy = true;
     for (let input = this.#inputs.shift(); input !== undefined; input = this.#inputs.shift()) {
-      for (const effect of this.#options.automaton.step(input, this.#clock.now())) this.#do(effect);
+      const now = this.#clock.now();
+      for (const effect of this.#options.automaton.step(input, now)) this.#do(effect, now);
       if (input.kind !== "turn") this.#turn ??= setImmediate(() => this.#endTurn());
       if (this.#stopped) return;
     }
@@ -171,9 +170,10 @@ export class TcpHost<P extends Protocol> {
     this.#input({ kind: "turn" });
     this.#peers.flush();
     this.#store.flush();
+    this.#options.turned?.();
   }
 
-  #do(effect: Effect<P>): void {
+  #do(effect: Effect<P>, now: Instant): void {
     switch (effect.kind) {
       case "send":
         this.#send(effect.to, effect.message);
@@ -191,7 +191,7 @@ export class TcpHost<P extends Protocol> {
         this.#peers.drop(effect.server, effect.reason);
         break;
       case "output":
-        this.#options.output(effect.output);
+        this.#options.output(effect.output, now);
         break;
       default:
         unreachable(effect);

@@ -17,7 +17,7 @@ export const transaction = (id: Zxid, size = 20): LogRecord => ({
     time: timeOfDay(0),
     ticket: { origin: serverId(1), life: 7, sequence: id },
     payload: new Uint8Array(size).fill(id % 251),
-    image: null,
+    imaged: false,
   },
 });
 

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { frameOf } from "./tree/frame.ts";
+import { requestFrame } from "./tree/front-stage.ts";
+import { writeConnectRequest } from "./wire/client/handshake.ts";
+import { readReplyHeader } from "./wire/client/header.ts";
+import { JuteReader, JuteWriter, utf8Bytes } from "./wire/client/jute.ts";
+import { type ClientReply, type ClientRequest, readReply } from "./wire/client/request.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const HOST = "127.0.0.1";
+
+/** One server process. */
+class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  said = "";
+
+  constructor(...words: string[]) {
+    this.#child = spawn(process.execPath, [MAIN, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on("data", (bytes: Buffer) => {
+        this.said += bytes.toString();
+      });
+    }
+    this.ended = new Promise((resolve) => this.#child.once("close", resolve));
+  }
+
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** What a socket says until it is closed. */
+async function ask(port: number, word: string): Promise<string> {
+  const socket = net.connect({ host: HOST, port });
+  socket.end(word);
+  let text = "";
+  try {
+    for await (const bytes of socket) text += String(bytes);
+  } catch {
+    return "";
+  }
+  return text;
+}
+
+const modeOf = async (port: number): Promise<string | undefined> =>
+  /^Mode: (\w+)$/m.exec(await ask(port, "srvr"))?.[1];
+
+/** The least that is a client: a session, and one question at a time. */
+class Client {
+  readonly #socket: net.Socket;
+  #bytes = Buffer.alloc(0);
+  #arrived = Promise.withResolvers<void>();
+  #xid = 0;
+
+  constructor(port: number) {
+    this.#socket = net.connect({ host: HOST, port });
+    this.#socket.on("error", () => {});
+    this.#socket.on("data", (bytes) => {
+      this.#bytes = Buffer.concat([this.#bytes, bytes]);
+      this.#arrived.resolve();
+      this.#arrived = Promise.withResolvers();
+    });
+  }
+
+  async greet(): Promise<void> {
+    const wish = {
+      lastZxidSeen: 0,
+      timeoutMs: 10_000,
+      session: 0,
+      password: new Uint8Array(16),
+      readOnly: false,
+    };
+    this.#socket.write(frameOf(writeConnectRequest(new JuteWriter(), wish).finish()));
+    await this.#frame();
+  }
+
+  async ask(request: ClientRequest): Promise<ClientReply | null> {
+    this.#socket.write(requestFrame(request, ++this.#xid));
+    const reader = new JuteReader(await this.#frame());
+    const { error } = readReplyHeader(reader);
+    assert.equal(error, 0);
+    return readReply(request.kind, reader);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #frame(): Promise<Buffer> {
+    while (this.#bytes.length < 4 || this.#bytes.length < 4 + this.#bytes.readUInt32BE(0)) {
+      await this.#arrived.promise;
+    }
+    const end = 4 + this.#bytes.readUInt32BE(0);
+    const frame = this.#bytes.subarray(4, end);
+    this.#bytes = this.#bytes.subarray(end);
+    return frame;
+  }
+}
+
+const create = (name: string, data: string): ClientRequest => ({
+  kind: "create",
+  path: name,
+  data: utf8Bytes(data),
+  acl: [{ permissions: 31, id: { scheme: "world", id: "anyone" } }],
+  flags: 0,
+  ttl: -1,
+});
+
+async function freePorts(count: number): Promise<number[]> {
+  const holders = Array.from({ length: count }, () => net.createServer());
+  for (const holder of holders) await new Promise<void>((resolve) => holder.listen(0, HOST, resolve));
+  const ports = holders.map((holder) => (holder.address() as net.AddressInfo).port);
+  for (const holder of holders) await new Promise((resolve) => holder.close(resolve));
+  return ports;
+}
+
+function folderFor(t: TestContext): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-main-"));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function until<T>(what: string, found: () => Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+    const value = await found();
+    if (value !== undefined) return value;
+  }
+  return assert.fail(`not within 30 s: ${what}`);
+}
+
+test("three servers: what was written outlives the leader, and each ends as asked", async (t) => {
+  const folder = folderFor(t);
+  const ports = await freePorts(6);
+  const [clients, peers] = [ports.slice(0, 3), ports.slice(3)];
+  const servers = [0, 1, 2].map((index) => {
+    const dataDir = path.join(folder, String(index + 1));
+    fs.mkdirSync(dataDir);
+    fs.writeFileSync(path.join(dataDir, "myid"), `${index + 1}\n`);
+    const lines = [
+      `dataDir=${dataDir}`,
+      `clientPort=${clients[index]}`,
+      "4lw.commands.whitelist=*",
+      ...peers.map((port, peer) => `server.${peer + 1}=${HOST}:${port}:${port}`),
+    ];
+    fs.writeFileSync(path.join(dataDir, "zoo.cfg"), lines.join("\n"));
+    const server = new ServerProcess(path.join(dataDir, "zoo.cfg"));
+    t.after(() => server.end("SIGKILL"));
+    return server;
+  });
+  const leading = (): Promise<number> =>
+    until("one leads", async () => {
+      const modes = await Promise.all(clients.map((port) => modeOf(port)));
+      return modes.includes("leader") ? modes.indexOf("leader") : undefined;
+    });
+
+  const first = await leading();
+  const writer = new Client(clients[first] as number);
+  await writer.greet();
+  await writer.ask(create("/kept", "what was said"));
+  writer.close();
+  await servers[first]?.end("SIGKILL");
+
+  const second = await leading();
+  assert.notEqual(second, first);
+  const reader = new Client(clients[second] as number);
+  await reader.greet();
+  const reply = await reader.ask({ kind: "getData", path: "/kept", watch: false });
+  assert.equal(reply?.kind === "getData" && Buffer.from(reply.data ?? []).toString(), "what was said");
+  reader.close();
+
+  assert.match(servers[second]?.said ?? "", /"event":"serving".*ms after it began to look: election/);
+  for (const [index, server] of servers.entries()) {
+    if (index !== first) assert.equal(await server.end("SIGTERM"), 0, server.said);
+  }
+});
+
+test("a wrong configuration: each mistake in one line, exit code 64", async () => {
+  const server = new ServerProcess("--heartbeat", "soon", "--client-port", "0");
+  assert.equal(await server.ended, 64);
+  assert.equal(
+    server.said,
+    '--client-port: "0" should be a whole number from 1 to 65535\n' +
+      '--heartbeat: "soon" should be a duration such as 50ms, 2s or 1m\n',
+  );
+});
+
+test("a port that is taken: the reason, exit code 3", async (t) => {
+  const holder = net.createServer();
+  await new Promise<void>((resolve) => holder.listen(0, "0.0.0.0", resolve));
+  t.after(() => holder.close());
+  const { port } = holder.address() as net.AddressInfo;
+  const server = new ServerProcess("--data-dir", folderFor(t), "--client-port", String(port));
+  assert.equal(await server.ended, 3);
+  assert.match(server.said, /EADDRINUSE/);
+});
+
+test("--help tells what there is, exit code 0", async () => {
+  const server = new ServerProcess("--help");
+  assert.equal(await server.ended, 0);
+  assert.match(server.said, /^usage: main\.ts \[zoo\.cfg\] \[flags\]/);
+});

@@ -1,0 +1,157 @@
+/**
+ * A running server: the automaton on its host, the port for its clients, its log, put together from a
+ * configuration.
+ */
+
+import { createHash, createHmac } from "node:crypto";
+import path from "node:path";
+import { unreachable } from "./core/assert.ts";
+import { type ClientId, ensemble, type ServerId } from "./core/identity.ts";
+import { type Duration, seconds } from "./core/time.ts";
+import { replicaCodec } from "./host/replica-codec.ts";
+import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
+import type { Address } from "./host/tcp/link.ts";
+import { openDisk } from "./host/tcp/store/disk.ts";
+import { TcpHost } from "./host/tcp/tcp-host.ts";
+import { oracles } from "./oracle/catalog.ts";
+import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./server.ts";
+import type { Config } from "./settings.ts";
+import { type Log, Story } from "./story.ts";
+import type { Secrets } from "./tree/credentials.ts";
+import { Tree } from "./tree/tree.ts";
+import { Words } from "./words.ts";
+
+export interface Service {
+  readonly clientPort: number;
+  /** Hands over what it leads, lets answers go out, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Then a client had better try another server. */
+const PATIENCE = seconds(10);
+/** Beside whatever else is kept in dataDir: ZooKeeper's own files, `myid`. */
+const FOLDER = "polebench-1";
+
+/** Rejects with a reason for people. `failed` is called when it can go on no longer. */
+export async function startService(
+  config: Config & { readonly id: ServerId },
+  log: Log,
+  failed: (reason: string) => void,
+): Promise<Service> {
+  const folder = path.join(config.dataDir, FOLDER);
+  const disk = openDisk(folder, config.durability);
+  const tree = new Tree(clusterConfiguration(config));
+  const server = new Server(optionsFor(config, tree));
+  const words = new Words(server, tree, config, folder);
+  const story = new Story(log);
+  let clients: ClientListener | null = null;
+  const host = await TcpHost.start<ServerProtocol>({
+    self: config.id,
+    servers: addressesOf(config),
+    cluster: config.cluster,
+    automaton: server,
+    codec: { ...replicaCodec },
+    disk,
+    output(output, now) {
+      if (output.kind === "event") story.replica(output.event, now);
+      else if (output.kind === "word") answer(clients, output.client, words.answer(output.word, now));
+      else if (clients !== null) deliver(clients, output);
+    },
+    turned: () => clients?.flush(),
+    tell: (event) => story.host(event),
+    failed,
+  });
+  try {
+    clients = await ClientListener.open(serving(host), {
+      address: { host: config.clientPortAddress, port: config.clientPort },
+      connections: config.maxCnxns,
+      connectionsPerAddress: config.maxClientCnxns,
+    });
+  } catch (error) {
+    await host.stop(true);
+    throw error;
+  }
+  const listener = clients;
+  log.info({ event: "listening", clientPort: listener.port }, `takes clients at port ${listener.port}`);
+  return {
+    clientPort: listener.port,
+    async stop() {
+      host.request({ kind: "retire" });
+      // The turn in which the followers are told to look for another leader.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      await Promise.all([listener.stop(), host.stop()]);
+    },
+  };
+}
+
+/** What the server says to its clients, said. */
+function deliver(clients: ClientListener, output: Exclude<ServerOutput, { kind: "event" | "word" }>): void {
+  switch (output.kind) {
+    case "send":
+      return clients.send(output.client, output.bytes);
+    case "pause":
+      return clients.hold(output.client);
+    case "resume":
+      return clients.release(output.client);
+    case "close":
+      return clients.close(output.client);
+    default:
+      return unreachable(output);
+  }
+}
+
+function answer(clients: ClientListener | null, client: ClientId, text: string): void {
+  clients?.send(client, Buffer.from(text));
+  clients?.close(client);
+}
+
+const serving = (host: TcpHost<ServerProtocol>): ClientService => ({
+  opened: (client, address, port) => host.request({ kind: "opened", client, address, port }),
+  received: (client, bytes) => host.request({ kind: "received", client, bytes }),
+  closed: (client) => host.request({ kind: "closed", client }),
+});
+
+function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree): ServerOptions {
+  const { id, tickTime, heartbeat, missedHeartbeats, extendedTypes, enforceQuota } = config;
+  const servers = config.servers.size === 0 ? [id] : ensemble(config.servers.keys());
+  return {
+    tree,
+    readOnly: config.readOnly,
+    front: {
+      self: id,
+      tick: tickTime,
+      patience: PATIENCE,
+      secrets: secretsOf(config),
+      options: { extendedTypes, enforceQuota },
+    },
+    replica: {
+      servers,
+      oracle: oracles[config.oracle].create({ preference: config.preference }),
+      election: config.election,
+      electionTimeout: config.electionTimeout,
+      heartbeat: { period: heartbeat, missed: missedHeartbeats },
+      broadcast: {
+        checkpointTransactions: config.snapCount,
+        synchronizationTimeout: (config.initLimit * tickTime) as Duration,
+      },
+    },
+  };
+}
+
+function addressesOf({ id, servers }: Config & { readonly id: ServerId }): ReadonlyMap<ServerId, Address> {
+  return servers.size === 0 ? new Map([[id, { host: "127.0.0.1", port: 0 }]]) : servers;
+}
+
+function secretsOf({ secret, superDigest }: Config): Secrets {
+  return {
+    sha1: (bytes) => createHash("sha1").update(bytes).digest(),
+    password: (session) => createHmac("sha256", secret).update(String(session)).digest().subarray(0, 16),
+    superDigest: superDigest === "" ? null : superDigest,
+  };
+}
+
+/** What clients read at /zookeeper/config. */
+const clusterConfiguration = ({ servers }: Config): string =>
+  [...servers]
+    .map(([server, { host, port }]) => `server.${server}=${host}:${port}:${port}:participant`)
+    .join("\n");
