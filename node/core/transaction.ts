@@ -24,11 +24,11 @@ export interface Transaction {
   readonly zxid: Zxid;
   readonly time: TimeOfDay;
   readonly ticket: Ticket;
-  readonly payload: Uint8Array;
+  /** Never changed; but the same bytes may come to lie elsewhere when the image is made. */
+  payload: Uint8Array;
   /**
-   * The transaction as bytes, once anyone has made them: the frame it came in, or its first encoding. The
-   * same bytes go to every follower and into every log, so each is encoded once in its life. Only `wire/`
-   * reads or sets this.
+   * Does the payload lie right behind its head, so that both together are the transaction as bytes? Those are
+   * made once: the same go to every follower and into every log. Only `wire/` sets this.
    */
-  image: Uint8Array | null;
+  imaged: boolean;
 }

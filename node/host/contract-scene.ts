@@ -139,7 +139,7 @@ export const transactions = (first: number, last: number): LogRecord[] =>
     const ticket = { origin, life: 7, sequence: counter };
     return {
       kind: "transaction",
-      transaction: { zxid: zxid(epoch(1), counter), time: 0 as TimeOfDay, ticket, payload, image: null },
+      transaction: { zxid: zxid(epoch(1), counter), time: 0 as TimeOfDay, ticket, payload, imaged: false },
     };
   });
 

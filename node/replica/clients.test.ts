@@ -45,14 +45,14 @@ class Desk {
   commits(submission: Submission | undefined): void {
     assert(submission?.kind === "write");
     const { ticket, payload } = submission;
-    this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
+    this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, imaged: false });
   }
 
   /** Somebody else's transaction is delivered. */
   commitsAnother(): void {
     const ticket = { origin: serverId(2), life: 1, sequence: 0 };
     const payload = encodeOperation({ kind: "put", key: "other", value: Uint8Array.of() });
-    this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, image: null });
+    this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, imaged: false });
   }
 
   next(): Zxid {

@@ -13,7 +13,7 @@ const client = clientId(1);
 
 function transaction(counter: number, payload: Uint8Array): Transaction {
   const ticket = { origin: serverId(1), life: 7, sequence: counter };
-  return { zxid: zxid(epoch(1), counter), time: timeOfDay(0), ticket, payload, image: null };
+  return { zxid: zxid(epoch(1), counter), time: timeOfDay(0), ticket, payload, imaged: false };
 }
 
 class Story {

@@ -124,11 +124,6 @@ export class Reader {
     return at < 0 ? NOTHING : this.#bytes.subarray(at, at + length);
   }
 
-  /** What was read since `start`, not copied. */
-  since(start: number): Uint8Array {
-    return this.#bytes.subarray(start, this.#offset);
-  }
-
   rest(): Uint8Array {
     return this.bytes(this.left);
   }

@@ -19,23 +19,24 @@ const images = new Arena();
 export const IMAGE_HEAD = 8 + 8 + 1 + 4 + 8;
 
 export function imageOf(transaction: Transaction): Uint8Array {
-  if (transaction.image !== null) return transaction.image;
   const { zxid, time, ticket, payload } = transaction;
-  const image = images.room(IMAGE_HEAD + payload.length);
-  writeTicket(new Writer(image.length, image).u64(zxid).u64(time), ticket).bytes(payload);
-  transaction.image = image;
+  const size = IMAGE_HEAD + payload.length;
+  if (transaction.imaged) return new Uint8Array(payload.buffer, payload.byteOffset - IMAGE_HEAD, size);
+  const image = images.room(size);
+  writeTicket(new Writer(size, image).u64(zxid).u64(time), ticket).bytes(payload);
+  transaction.payload = image.subarray(IMAGE_HEAD);
+  transaction.imaged = true;
   return image;
 }
 
 /** Reads an image of `length` bytes. */
 export function readTransaction(reader: Reader, length: number): Transaction {
   if (length < IMAGE_HEAD) reader.fail(`a transaction of ${length} bytes`);
-  const start = reader.offset;
   const zxid = reader.zxid();
   const time = reader.u64() as TimeOfDay;
   const ticket = readTicket(reader);
   const payload = reader.bytes(Math.max(0, length - IMAGE_HEAD));
-  return { zxid, time, ticket, payload, image: reader.since(start) };
+  return { zxid, time, ticket, payload, imaged: true };
 }
 
 /** ticket => origin:u8 life:u32 sequence:u64 */

@@ -9,7 +9,9 @@
 
 import type { Random } from "../../core/random.ts";
 import type { LogRecord } from "../../core/record.ts";
+import { recover } from "../../core/recovery.ts";
 import { type Duration, microseconds } from "../../core/time.ts";
+import { NO_EPOCH, ZERO } from "../../core/zxid.ts";
 import { encodeEntries, readLog } from "../log-format.ts";
 import type { Agenda } from "./agenda.ts";
 
@@ -48,6 +50,8 @@ export class Disk {
   #bytes: Uint8Array = new Uint8Array(0);
   /** What this life appended; the first `#durable` are safe, those up to `#syncing` are being made so. */
   #records: LogRecord[] = [];
+  /** How many more this life appended than are kept: a snapshot stands for them. */
+  #forgotten = 0;
   #durable = 0;
   #syncing = 0;
   #slowness = 1;
@@ -85,8 +89,9 @@ export class Disk {
         user.failed("no space left on the disk");
         return;
       }
-      this.#durable = upTo;
-      user.durable(upTo);
+      const safe = upTo + this.#forgotten;
+      this.#forgetUpTo(upTo);
+      user.durable(safe);
       this.flush();
     });
   }
@@ -109,6 +114,7 @@ export class Disk {
     this.#records = [];
     this.#durable = 0;
     this.#syncing = 0;
+    this.#forgotten = 0;
   }
 
   /** Every sync takes `factor` times as long. */
@@ -134,6 +140,22 @@ export class Disk {
     this.#bytes[at] = (this.#bytes[at] as number) ^ 0x40;
   }
 
+  /** Everything up to here is safe, and what a snapshot among it stands for need not be kept. */
+  #forgetUpTo(safe: number): void {
+    const isComplete = (record: LogRecord): boolean => record.kind === "snapshot" && record.last;
+    let end = safe;
+    while (end > this.#durable && !isComplete(this.#records[end - 1] as LogRecord)) end -= 1;
+    const complete = end > this.#durable;
+    this.#durable = safe;
+    if (!complete) return;
+    const kept = shortened([...readLog(this.#bytes).records, ...this.#records.slice(0, end)]);
+    this.#bytes = new Uint8Array(0);
+    this.#records = [...kept, ...this.#records.slice(end)];
+    this.#forgotten += end - kept.length;
+    this.#durable -= end - kept.length;
+    this.#syncing = this.#durable;
+  }
+
   #syncTime(): Duration {
     const { sync, steady = STEADY, bytesPerSecond } = this.#shape;
     const latency = sync === 0 ? 0 : sync * (steady + (1 - steady) * this.#random.exponential());
@@ -150,6 +172,21 @@ export class Disk {
     }
     return bytes;
   }
+}
+
+/** The same knowledge in as few records as can hold it. */
+function shortened(records: readonly LogRecord[]): LogRecord[] {
+  const { promise, epoch, snapshot, transactions } = recover(records);
+  const kept: LogRecord[] = [];
+  if (promise !== null) kept.push({ kind: "promise", ...promise });
+  if (epoch !== NO_EPOCH) kept.push({ kind: "epoch", epoch });
+  const chunks = snapshot === null ? [] : [...snapshot.chunks];
+  for (const [index, bytes] of chunks.entries()) {
+    const last = index === chunks.length - 1;
+    kept.push({ kind: "snapshot", zxid: snapshot?.zxid ?? ZERO, replaces: "all", index, last, bytes });
+  }
+  for (const transaction of transactions) kept.push({ kind: "transaction", transaction });
+  return kept;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -21,7 +21,7 @@ function transaction(place: Zxid, sequence: number, value = 0): Transaction {
     time: timeOfDay(0),
     ticket: { origin: serverId(1), life: 1, sequence },
     payload,
-    image: null,
+    imaged: false,
   };
 }
 
