@@ -65,6 +65,9 @@ export interface ServerOptions {
 /** What a server asks of its own accord; clients are counted from 1. */
 const OWN = clientId(0);
 
+/** In one tick: a herd of perished znodes must not keep clients waiting. */
+const MOST_REMOVALS = 100;
+
 export class Server implements Automaton<ServerProtocol> {
   readonly replica: Replica;
   readonly front: Front;
