@@ -180,8 +180,9 @@ export class Server implements Automaton<ServerProtocol> {
       this.#write({ kind: "closeSession" }, id, expiryXid(epoch, server), now);
     }
     if (!isLeading) return;
-    for (const path of tree.perished(this.#timeOfDay(now)))
+    for (const path of tree.perished(this.#timeOfDay(now)).slice(0, MOST_REMOVALS)) {
       this.#write({ kind: "deleteContainer", path }, 0, 0, now);
+    }
   }
 
   #write(request: ClientRequest, session: number, xid: number, now: Instant): void {
