@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addCompare } from "./command/compare.ts";
 import { addList } from "./command/list.ts";
+import { addPaper } from "./command/paper.ts";
 import { addPredict } from "./command/predict.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
@@ -23,6 +24,7 @@ const program = new Command("polebench")
 
 addRun(program);
 addCompare(program);
+addPaper(program);
 addPredict(program);
 addReport(program);
 addList(program);

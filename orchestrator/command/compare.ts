@@ -1,6 +1,6 @@
 /** `polebench compare`: several oracles side by side; goes on where it was stopped. */
 
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { oracles } from "#node/oracle/catalog.ts";
@@ -8,14 +8,13 @@ import { writeRecording } from "../recording/run-folder.ts";
 import { type ComparedRun, writeComparison } from "../report/comparison-report.ts";
 import { conditions } from "../report/run-page.ts";
 import { writeRunReport } from "../report/run-report.ts";
-import { parseSummary, type Summary } from "../report/summary.ts";
+import type { Summary } from "../report/summary.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
 import { exitCodeOf, EXIT } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
 import { type ArmName, type Cell, cellsOf } from "../trial/matrix.ts";
-import type { TrialPlan } from "../trial/plan.ts";
-import { printPlan } from "../trial/plan-text.ts";
 import { runTrial } from "../trial/run.ts";
+import { keptSummary } from "./kept-summary.ts";
 import { Progress } from "./progress.ts";
 import { commandLine } from "./run.ts";
 import { countOf, type RunFlags, runtimeOf, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
@@ -58,7 +57,7 @@ async function compare(flags: CompareFlags): Promise<number> {
     if (interrupted) break;
     progress.begin(cell.id);
     const cellFolder = join(folder, "cells", cell.id);
-    const summary = finished(cellFolder, cell) ?? (await runCell(cellFolder, cell, thresholds));
+    const summary = keptSummary(cellFolder, cell.plan) ?? (await runCell(cellFolder, cell, thresholds));
     runs.push({ id: cell.id, arm: cell.arm, repetition: cell.repetition, summary });
     progress.finish(cell.id);
     // Virtual time never yields by itself, and a signal waits for the event loop.
@@ -85,22 +84,6 @@ function armsOf(list: string): readonly ArmName[] {
     return found;
   });
 }
-
-/**
- * A cell is kept when it was run to its end by this very plan and is a result; anything else is run again.
- */
-function finished(folder: string, { plan }: Cell): Summary | null {
-  const file = join(folder, "summary.json");
-  if (!existsSync(file)) return null;
-  const summary = parseSummary(readFileSync(file, "utf8"));
-  if (typeof summary === "string" || summary.verdict.judgement !== "valid") return null;
-  return samePlan(summary, plan) ? summary : null;
-}
-
-const samePlan = (summary: Summary, plan: TrialPlan): boolean => {
-  const stored = JSON.stringify(summary.trial);
-  return stored === JSON.stringify(JSON.parse(printPlan(plan)));
-};
 
 async function runCell(
   folder: string,

@@ -1,0 +1,135 @@
+/**
+ * An experiment of the POLE paper: its claim, the trials that put it to the test, and the charts that show
+ * how it came out.
+ *
+ * Each stands in a file of its own and is a value. The trials are plans like any other, so they run wherever
+ * plans run.
+ */
+
+import type { ServerId } from "#node/core/identity.ts";
+import { seconds } from "#node/core/time.ts";
+import type { OracleName } from "#node/oracle/catalog.ts";
+import type { Figure } from "../report/chart/figure.ts";
+import type { Summary } from "../report/summary.ts";
+import { loadTopology, type Topology, withLoad } from "../topology.ts";
+import { planTrial } from "../trial/flags.ts";
+import type { Phases, Runtime, TrialPlan } from "../trial/plan.ts";
+
+export interface Experiment {
+  /** As `make paper FIG=` takes it. */
+  readonly figure: string;
+  readonly section: string;
+  /** What the paper says. */
+  readonly claim: string;
+  cells(setting: Setting): readonly ExperimentCell[];
+  result(runs: readonly ExperimentRun[], conditions: string): ExperimentResult;
+}
+
+/** How thoroughly, and where. */
+export interface Setting {
+  readonly runtime: Runtime;
+  readonly quick: boolean;
+  readonly repetitions: number;
+  readonly seed: number;
+}
+
+export interface ExperimentCell {
+  readonly id: string;
+  /** Which line or bar it belongs to, and where on the x axis. */
+  readonly series: string;
+  readonly x: string;
+  readonly plan: TrialPlan;
+}
+
+export interface ExperimentRun extends ExperimentCell {
+  readonly summary: Summary;
+}
+
+export interface ExperimentResult {
+  readonly figures: readonly Figure[];
+  /** What the paper measured, what physics allows, and what was measured here, line by line. */
+  readonly comparison: readonly Comparison[];
+  /** Does the claim hold here? Each part that was checked. */
+  readonly checks: readonly Check[];
+}
+
+export interface Comparison {
+  readonly what: string;
+  readonly paper: string;
+  readonly physics: string;
+  readonly here: string;
+}
+
+export interface Check {
+  readonly what: string;
+  readonly holds: boolean;
+}
+
+/** The paper's run, shorter where the whole is not needed; the network is always whole. */
+export function paperPlan(
+  topology: Topology,
+  oracle: OracleName,
+  setting: Setting,
+  index: number,
+): TrialPlan {
+  const plan = planTrial({ topology: topology.name }, setting.runtime);
+  const phases = phasesOf(setting);
+  return {
+    ...plan,
+    topology,
+    phases,
+    oracle: { name: oracle, preference: [] },
+    faults: [{ at: seconds(phases.duration / 2e6), fault: { kind: "crash", target: { kind: "leader" } } }],
+    seed: setting.seed + index,
+  };
+}
+
+/** A run in which the given server leads after the fault. */
+export const ledBy = (plan: TrialPlan, leader: ServerId): TrialPlan => ({
+  ...plan,
+  oracle: { name: "preference", preference: [leader] },
+});
+
+/**
+ * The load of each site as weights. A site without load still gets a hundredth: the latency of a client there
+ * is part of the worst case, and can only be measured with a client.
+ */
+export function loaded(name: string, weights: Readonly<Record<string, number>>): Topology {
+  const topology = loadTopology(name);
+  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+  const probed = Object.entries(weights).map(([site, weight]): [string, number] => [
+    site,
+    Math.max(weight / total, PROBE_SHARE),
+  ]);
+  return withLoad(topology, new Map(probed));
+}
+
+/** The mean over all writes as the weights would have it, without the probes and without chance. */
+export function weightedMean(summary: Summary, weights: Readonly<Record<string, number>>): number {
+  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+  return Object.entries(weights).reduce(
+    (sum, [site, weight]) => sum + (weight / total) * (siteMean(summary, site) ?? Number.NaN),
+    0,
+  );
+}
+
+export const siteMean = (
+  summary: Summary,
+  site: string,
+  phase: "before" | "after" = "after",
+): number | null => summary.latencyMs.sites[site]?.[phase]?.mean ?? null;
+
+/** The paper repeats each point five times. */
+export const repeated = <T>(setting: Setting, of: (index: number) => T): readonly T[] =>
+  Array.from({ length: setting.repetitions }, (_, index) => of(index));
+
+function phasesOf({ quick, runtime }: Setting): Phases {
+  if (!quick) return planTrial({}, runtime).phases;
+  const length = runtime === "sim" ? SIMULATED_QUICK : LIVE_QUICK;
+  return { duration: seconds(length), warmUp: seconds(1), settle: seconds(1.5), drain: seconds(2) };
+}
+
+/** Virtual time has no warm-up to speak of, and no noise but that of the load. */
+const SIMULATED_QUICK = 6;
+const LIVE_QUICK = 20;
+const PROBE_SHARE = 0.01;

@@ -1,0 +1,112 @@
+/**
+ * Figure 6: three data centers in three arrangements, and what each possible leader means for the clients of
+ * each.
+ */
+
+import { serverId } from "#node/core/identity.ts";
+import { bootstrap } from "../measure/interval.ts";
+import { mean } from "../measure/summary-statistics.ts";
+import { comparisonBars } from "../report/chart/comparison-bars.ts";
+import type { Figure } from "../report/chart/figure.ts";
+import { loadTopology } from "../topology.ts";
+import { type Experiment, type ExperimentRun, ledBy, paperPlan, repeated, siteMean } from "./experiment.ts";
+
+const DEPLOYMENTS = ["3dc", "3dc-2", "3dc-3"] as const;
+const LEADERS = [1, 3, 4] as const;
+const D = ["D1", "D2", "D3"] as const;
+
+export const figure6: Experiment = {
+  figure: "6",
+  section: "4.2",
+  claim:
+    "In three data centers leaders differ: history (p4) is not the fastest in Deployment 1, and " +
+    "worst-case elects a faster one than consensus may.",
+  cells: (setting) =>
+    DEPLOYMENTS.flatMap((deployment) =>
+      LEADERS.flatMap((leader) =>
+        repeated(setting, (index) => ({
+          id: `${deployment}-p${leader}-${index + 1}`,
+          series: deployment,
+          x: `p${leader}`,
+          plan: ledBy(paperPlan(loadTopology(deployment), "history", setting, index), serverId(leader)),
+        })),
+      ),
+    ),
+  result: (runs, conditions) => {
+    const meanOf = (deployment: string, leader: string): number =>
+      mean(of(runs, deployment, leader).map(({ summary }) => evenMean(summary)));
+    const physicsOf = (deployment: string, leader: string): string =>
+      of(runs, deployment, leader)[0]?.summary.physics.after?.modelMs.toFixed(1) ?? "";
+    return {
+      figures: [bars(runs, conditions)],
+      comparison: [
+        ...D.map((name, index) => ({
+          what: `Deployment 1, p4, ${name}`,
+          paper: ["12 ms", "22 ms", "92 ms"][index] ?? "",
+          physics: `${["9.9", "19.8", "86.9"][index]} ms`,
+          here: `${perCenter(of(runs, "3dc", "p4"))[index]?.toFixed(1)} ms`,
+        })),
+        {
+          what: "Deployment 1, p4 (history, or consensus by tie), mean",
+          paper: "42 ms",
+          physics: `${physicsOf("3dc", "p4")} ms`,
+          here: `${meanOf("3dc", "p4").toFixed(1)} ms`,
+        },
+        {
+          what: "Deployment 1, p3 (worst-case), mean",
+          paper: "33 ms",
+          physics: `${physicsOf("3dc", "p3")} ms`,
+          here: `${meanOf("3dc", "p3").toFixed(1)} ms`,
+        },
+      ],
+      checks: [
+        { what: "Deployment 1: p3 is faster than p4", holds: meanOf("3dc", "p3") < meanOf("3dc", "p4") },
+        { what: "Deployment 2: p4 is faster than p3", holds: meanOf("3dc-2", "p4") < meanOf("3dc-2", "p3") },
+        {
+          what: "Deployment 3: p4 is the fastest",
+          holds: LEADERS.every((leader) => meanOf("3dc-3", "p4") <= meanOf("3dc-3", `p${leader}`)),
+        },
+        {
+          what: "the asked-for server led in every run",
+          holds: runs.every(({ x, summary }) => `p${summary.leaders.after}` === x),
+        },
+      ],
+    };
+  },
+};
+
+const of = (runs: readonly ExperimentRun[], deployment: string, leader: string): readonly ExperimentRun[] =>
+  runs.filter(({ series, x }) => series === deployment && x === leader);
+
+const evenMean = (summary: ExperimentRun["summary"]): number =>
+  mean(Object.keys(summary.latencyMs.sites).map((site) => siteMean(summary, site) ?? Number.NaN));
+
+/** The sites of a deployment stand in the order D1, D2, D3. */
+const perCenter = (runs: readonly ExperimentRun[]): readonly number[] =>
+  [...(runs[0]?.plan.topology.sites.keys() ?? [])].map((site) =>
+    mean(runs.map(({ summary }) => siteMean(summary, site) ?? Number.NaN)),
+  );
+
+function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
+  return comparisonBars({
+    name: "figure-6",
+    title: "Three data centers: the leader decides who waits",
+    caption: `mean latency after the crash, by data center of the client; ${conditions}`,
+    unit: "mean latency (ms)",
+    series: D,
+    bars: DEPLOYMENTS.flatMap((deployment, index) =>
+      LEADERS.map((leader) => {
+        const found = of(runs, deployment, `p${leader}`);
+        const sites = [...(found[0]?.plan.topology.sites.keys() ?? [])];
+        return {
+          label: `p${leader}\nDep. ${index + 1}`,
+          values: sites.map((site) => {
+            const interval = bootstrap(found.flatMap(({ summary }) => siteMean(summary, site) ?? []));
+            const model = found[0]?.summary.physics.after?.sites[site]?.modelMs ?? null;
+            return interval === null ? null : { ...interval, model };
+          }),
+        };
+      }),
+    ),
+  });
+}

@@ -1,0 +1,63 @@
+/** Figure 7a: two data centers with uneven load. Who knows where the requests are halves their latency. */
+
+import { printMs } from "../report/chart/style.ts";
+import type { Experiment } from "./experiment.ts";
+import {
+  isBestEverywhere,
+  type LoadSweep,
+  sweepBound,
+  sweepCells,
+  sweepFigure,
+  sweepValue,
+} from "./load-sweep.ts";
+
+const SWEEP: LoadSweep = {
+  topology: "2dc",
+  sites: ["tud", "cern"],
+  to: "cern",
+  oracles: ["history", "rotating", "request", "latency"],
+};
+
+export const figure7a: Experiment = {
+  figure: "7a",
+  section: "4.3",
+  claim:
+    "In two data centers request and latency elect the fastest leader whatever the load; with all requests " +
+    "in one data center the others may need twice as long.",
+  cells: (setting) => sweepCells(SWEEP, setting),
+  result: (runs, conditions) => {
+    const at = (oracle: "history" | "latency" | "request", p: number): number =>
+      sweepValue(runs, SWEEP, oracle, p, "mean");
+    return {
+      figures: [
+        sweepFigure(runs, SWEEP, "mean", {
+          name: "figure-7a",
+          title: "Two data centers: request and latency follow the load",
+          caption: `from all of the load at tud (p = 0) to all at cern (p = 1); ${conditions}`,
+        }),
+      ],
+      comparison: [0, 0.5, 1].flatMap((p) => [
+        {
+          what: `p = ${p}, history`,
+          paper: p === 0 ? "about twice that of latency" : "",
+          physics: p === 0 ? "41.5 ms" : p === 1 ? "20.8 ms" : "31.1 ms",
+          here: printMs(at("history", p)),
+        },
+        {
+          what: `p = ${p}, latency`,
+          paper: "",
+          physics: printMs(sweepBound(runs, SWEEP, p, "mean")),
+          here: printMs(at("latency", p)),
+        },
+      ]),
+      checks: [
+        { what: "latency is the best at every p", holds: isBestEverywhere(runs, SWEEP, "latency", "mean") },
+        { what: "request is the best at every p", holds: isBestEverywhere(runs, SWEEP, "request", "mean") },
+        {
+          what: "p = 0: history takes twice as long",
+          holds: Math.abs(at("history", 0) / at("latency", 0) - 2) < 0.15,
+        },
+      ],
+    };
+  },
+};

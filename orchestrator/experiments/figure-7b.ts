@@ -1,0 +1,113 @@
+/** Figure 7b: three data centers with uneven load, mean latency. */
+
+import type { OracleName } from "#node/oracle/catalog.ts";
+import type { Figure } from "../report/chart/figure.ts";
+import { printMs } from "../report/chart/style.ts";
+import type { Experiment, ExperimentRun } from "./experiment.ts";
+import { isBestEverywhere, type LoadSweep, sweepCells, sweepFigure, sweepValue } from "./load-sweep.ts";
+
+const ORACLES = ["history", "rotating", "request", "consensus", "latency", "worst-case"] as const;
+
+/** All of the load moves to D3. */
+export const DEPLOYMENT_1: LoadSweep = {
+  topology: "3dc",
+  sites: ["caltech", "slac", "fnal"],
+  to: "fnal",
+  oracles: ORACLES,
+};
+
+/** All of the load moves to D2. */
+export const DEPLOYMENT_3: LoadSweep = {
+  topology: "3dc-3",
+  sites: ["slac", "fnal", "caltech"],
+  to: "fnal",
+  oracles: ORACLES,
+};
+
+export const figure7b: Experiment = {
+  figure: "7b",
+  section: "4.3",
+  claim:
+    "In three data centers only latency elects the leader with the least mean latency whatever the load; " +
+    "oracles that do not know the load can elect one that is seven times slower.",
+  cells: (setting) => [...sweepCells(DEPLOYMENT_1, setting), ...sweepCells(DEPLOYMENT_3, setting)],
+  result: (runs, conditions) => {
+    const [one, three] = [meansOf(runs, DEPLOYMENT_1), meansOf(runs, DEPLOYMENT_3)];
+    const factor = one("rotating", 0) / one("latency", 0);
+    return {
+      figures: [figure(runs, DEPLOYMENT_1, 1, conditions), figure(runs, DEPLOYMENT_3, 3, conditions)],
+      comparison: [
+        {
+          what: "Dep. 1, p = 0, rotating",
+          paper: "125.8 ms",
+          physics: "118.4 ms",
+          here: printMs(one("rotating", 0)),
+        },
+        {
+          what: "Dep. 1, p = 0, latency",
+          paper: "16.5 ms",
+          physics: "14.8 ms",
+          here: printMs(one("latency", 0)),
+        },
+        {
+          what: "Dep. 1, p = 1, latency",
+          paper: "57.4 ms",
+          physics: "53.3 ms",
+          here: printMs(one("latency", 1)),
+        },
+        {
+          what: "Dep. 1, p = 1, worst-case",
+          paper: "66.6 ms",
+          physics: "63.1 ms",
+          here: printMs(one("worst-case", 1)),
+        },
+        {
+          what: "Dep. 3, p = 1, consensus",
+          paper: "111.3 ms (p4)",
+          physics: "106.5 ms (p4), 53.3 ms (p3)",
+          here: printMs(three("consensus", 1)),
+        },
+        {
+          what: "Dep. 3, p = 1, latency",
+          paper: "57.4 ms",
+          physics: "53.3 ms",
+          here: printMs(three("latency", 1)),
+        },
+      ],
+      checks: [
+        {
+          what: "Dep. 1: latency is within 5 % of the best at every p",
+          holds: isBestEverywhere(runs, DEPLOYMENT_1, "latency", "mean"),
+        },
+        {
+          what: "Dep. 3: latency is within 5 % of the best at every p",
+          holds: isBestEverywhere(runs, DEPLOYMENT_3, "latency", "mean"),
+        },
+        { what: "Dep. 1, p = 0: rotating is more than seven times slower", holds: factor > 7 },
+        {
+          what: "request is not the best everywhere",
+          holds:
+            !isBestEverywhere(runs, DEPLOYMENT_1, "request", "mean") ||
+            !isBestEverywhere(runs, DEPLOYMENT_3, "request", "mean"),
+        },
+      ],
+    };
+  },
+};
+
+const meansOf =
+  (runs: readonly ExperimentRun[], sweep: LoadSweep) =>
+  (oracle: OracleName, p: number): number =>
+    sweepValue(runs, sweep, oracle, p, "mean");
+
+const figure = (
+  runs: readonly ExperimentRun[],
+  sweep: LoadSweep,
+  deployment: number,
+  conditions: string,
+): Figure =>
+  sweepFigure(runs, sweep, "mean", {
+    name: `figure-7b-deployment-${deployment}`,
+    title: `Deployment ${deployment}: only latency is fast at every load`,
+    caption: `mean latency after the crash; ${conditions}`,
+  });

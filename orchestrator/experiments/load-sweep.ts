@@ -1,0 +1,133 @@
+/** What the parts of Figure 7 share: the load moves from everywhere else to one data center, step by step. */
+
+import type { OracleName } from "#node/oracle/catalog.ts";
+import { prospects } from "../model.ts";
+import { bootstrap } from "../measure/interval.ts";
+import { mean } from "../measure/summary-statistics.ts";
+import type { Figure } from "../report/chart/figure.ts";
+import { sweepLines } from "../report/chart/sweep-lines.ts";
+import type { Summary } from "../report/summary.ts";
+import { withLoad } from "../topology.ts";
+import {
+  type ExperimentCell,
+  type ExperimentRun,
+  loaded,
+  paperPlan,
+  repeated,
+  type Setting,
+  siteMean,
+  weightedMean,
+} from "./experiment.ts";
+
+export const SHARES = [0, 0.25, 0.5, 0.75, 1] as const;
+
+export interface LoadSweep {
+  readonly topology: string;
+  readonly sites: readonly string[];
+  /** The site that gets the share p; the others share the rest evenly. */
+  readonly to: string;
+  readonly oracles: readonly OracleName[];
+}
+
+export function weightsAt({ sites, to }: LoadSweep, p: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(sites.map((site) => [site, site === to ? p : (1 - p) / (sites.length - 1)]));
+}
+
+export const sweepCells = (sweep: LoadSweep, setting: Setting): readonly ExperimentCell[] =>
+  sweep.oracles.flatMap((oracle) =>
+    SHARES.flatMap((p) =>
+      repeated(setting, (index) => ({
+        id: `${sweep.topology}-${oracle}-${p}-${index + 1}`,
+        series: `${sweep.topology} ${oracle}`,
+        x: String(p),
+        plan: paperPlan(loaded(sweep.topology, weightsAt(sweep, p)), oracle, setting, index),
+      })),
+    ),
+  );
+
+/** Of one run: the mean over all its writes, or the mean of the site that is worst off. */
+export type Quantity = "mean" | "worst";
+
+export function valueOf(
+  summary: Summary,
+  weights: Readonly<Record<string, number>>,
+  quantity: Quantity,
+): number {
+  if (quantity === "mean") return weightedMean(summary, weights);
+  return Math.max(...Object.keys(weights).map((site) => siteMean(summary, site) ?? Number.NaN));
+}
+
+export function runsAt(runs: readonly ExperimentRun[], sweep: LoadSweep, oracle: OracleName, p: number) {
+  return runs.filter(({ series, x }) => series === `${sweep.topology} ${oracle}` && x === String(p));
+}
+
+export function sweepValue(
+  runs: readonly ExperimentRun[],
+  sweep: LoadSweep,
+  oracle: OracleName,
+  p: number,
+  quantity: Quantity,
+): number {
+  const weights = weightsAt(sweep, p);
+  return mean(runsAt(runs, sweep, oracle, p).map(({ summary }) => valueOf(summary, weights, quantity)));
+}
+
+/** The best that any leader could offer. */
+export function sweepBound(
+  runs: readonly ExperimentRun[],
+  sweep: LoadSweep,
+  p: number,
+  quantity: Quantity,
+): number | null {
+  const [run] = runs.filter(({ plan }) => plan.topology.name === sweep.topology);
+  if (run === undefined) return null;
+  const { topology, firstLeader } = run.plan;
+  const weighted = withLoad(topology, new Map(Object.entries(weightsAt(sweep, p))));
+  const offers = prospects(weighted, [firstLeader]).map(({ meanMs, sites }) =>
+    quantity === "mean" ? meanMs : Math.max(...sites.values()),
+  );
+  return Math.min(...offers);
+}
+
+export function sweepFigure(
+  runs: readonly ExperimentRun[],
+  sweep: LoadSweep,
+  quantity: Quantity,
+  of: { readonly name: string; readonly title: string; readonly caption: string },
+): Figure {
+  const who = quantity === "mean" ? "mean latency" : "mean latency of the site that is worst off";
+  return sweepLines({
+    ...of,
+    xAxis: `p: share of the load at ${sweep.to}`,
+    yAxis: `${who} (ms)`,
+    xs: SHARES,
+    lines: sweep.oracles.map((oracle) => ({
+      label: oracle,
+      points: SHARES.map((p) =>
+        bootstrap(
+          runsAt(runs, sweep, oracle, p).map(({ summary }) =>
+            valueOf(summary, weightsAt(sweep, p), quantity),
+          ),
+        ),
+      ),
+    })),
+    bound: SHARES.map((p) => sweepBound(runs, sweep, p, quantity)),
+  });
+}
+
+/**
+ * No oracle is better than this one at any p, but for 5 %. That much the paper's own theta_l misses where two
+ * leaders are nearly as good: scores leave the dead leader out, and with it its clients, who are about to
+ * move to its neighbour.
+ */
+export function isBestEverywhere(
+  runs: readonly ExperimentRun[],
+  sweep: LoadSweep,
+  oracle: OracleName,
+  quantity: Quantity,
+): boolean {
+  return SHARES.every((p) => {
+    const own = sweepValue(runs, sweep, oracle, p, quantity);
+    return sweep.oracles.every((other) => own <= sweepValue(runs, sweep, other, p, quantity) * 1.05 + 0.3);
+  });
+}

@@ -1,0 +1,60 @@
+/** What the parts of Figure 8 share: a leader dies while some servers lack a large part of the state. */
+
+import { type ServerId, serverId } from "#node/core/identity.ts";
+import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
+import type { OracleName } from "#node/oracle/catalog.ts";
+import { bootstrap, type Interval } from "../measure/interval.ts";
+import type { Topology } from "../topology.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import { type ExperimentRun, paperPlan, type Setting } from "./experiment.ts";
+
+/** Up to what size a setting goes; in virtual time all state is in one process's memory. */
+export function megabytesOf({ quick, runtime }: Setting): readonly number[] {
+  if (quick) return [0, 5, 15, 30];
+  return runtime === "sim" ? [0, 25, 50, 100] : [0, 1, 50, 100, 250];
+}
+
+/** The absent come back just before the leader dies, too late to be brought level by it. */
+export function outdatedPlan(
+  topology: Topology,
+  oracle: OracleName,
+  absent: readonly number[],
+  megabytes: number,
+  setting: Setting,
+  index: number,
+): TrialPlan {
+  const plan = paperPlan(topology, oracle, setting, index);
+  const farthest = Math.max(...linkDelays(topology));
+  const back = COME_BACK + 4 * farthest;
+  return {
+    ...plan,
+    workload: { ...plan.workload, ratePerSecond: LIGHT },
+    phases: { ...plan.phases, drain: seconds(DRAIN) },
+    state: {
+      bytes: megabytes * 1e6,
+      absent: absent.map((server): ServerId => serverId(server)),
+      historyBytes: 2 ** 20,
+    },
+    faults: plan.faults.flatMap((crash) => [
+      { at: (crash.at - back) as Duration, fault: { kind: "restart", target: { kind: "crashed" } } },
+      crash,
+    ]),
+  };
+}
+
+/** As the paper counts: from the new leader recognising itself to its first write. */
+export function recoveryOf(runs: readonly ExperimentRun[]): Interval | null {
+  return bootstrap(runs.flatMap(({ summary }) => summary.recovery?.paperMs ?? []));
+}
+
+const linkDelays = (topology: Topology): readonly number[] => {
+  const sites = [...topology.sites.keys()];
+  return sites.flatMap((from) => sites.map((to) => topology.link(from, to).delay));
+};
+
+/** To be connected to everybody again. */
+const COME_BACK = milliseconds(250);
+/** Recovery is about the state, not about the load. */
+const LIGHT = 100;
+/** An outdated follower is brought level long after the service is back. */
+const DRAIN = 20;

@@ -1,0 +1,93 @@
+/**
+ * A quantity over something that is varied, one line for each arm. Lines that fall together stay visible by
+ * their markers.
+ */
+
+import type { Interval } from "../../measure/interval.ts";
+import { axis, baseOptions, type Figure } from "./figure.ts";
+import { FAINT, look } from "./style.ts";
+
+export interface SweepLine {
+  readonly label: string;
+  /** In the order of `xs`. */
+  readonly points: readonly (Interval | null)[];
+}
+
+export interface Sweep {
+  readonly name: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly xAxis: string;
+  readonly yAxis: string;
+  readonly xs: readonly number[];
+  readonly lines: readonly SweepLine[];
+  /** What physics allows the best leader; drawn thin. */
+  readonly bound: readonly (number | null)[] | null;
+}
+
+export function sweepLines({ name, title, caption, xAxis, yAxis, xs, lines, bound }: Sweep): Figure {
+  const largest = 4 + lines.length * 1.5;
+  return {
+    name,
+    title,
+    caption,
+    height: 440,
+    config: {
+      type: "line",
+      data: {
+        datasets: [
+          ...lines.map(({ label, points }, index) => {
+            const { colour, dash, point } = look(index);
+            return {
+              label,
+              data: xs.flatMap((x, at) => (points[at] ? [{ x, y: points[at].mean }] : [])),
+              borderColor: colour,
+              backgroundColor: "transparent",
+              borderDash: [...dash],
+              borderWidth: 2,
+              pointStyle: point,
+              pointBorderWidth: 2,
+              pointRadius: largest - index * 1.5,
+            };
+          }),
+          ...(bound === null
+            ? []
+            : [
+                {
+                  label: "what physics allows the best leader",
+                  data: xs.map((x, at) => ({ x, y: bound[at] ?? null })),
+                  borderColor: FAINT,
+                  borderWidth: 1,
+                  pointRadius: 0,
+                  pointStyle: "line" as const,
+                },
+              ]),
+        ],
+      },
+      options: {
+        ...baseOptions(title, caption),
+        scales: {
+          x: axis(xAxis, { type: "linear", min: Math.min(...xs), max: Math.max(...xs) }),
+          y: axis(yAxis, { beginAtZero: true }),
+        },
+        clip: false,
+      },
+    },
+    table: {
+      columns: [
+        xAxis,
+        ...lines.flatMap(({ label }) => [label, `${label}, 95 % from`, "to"]),
+        "physics, best leader",
+      ],
+      rows: xs.map((x, at) => [
+        x,
+        ...lines.flatMap(({ points }) => [
+          points[at]?.mean ?? null,
+          points[at]?.low ?? null,
+          points[at]?.high ?? null,
+        ]),
+        bound?.[at] ?? null,
+      ]),
+    },
+  };
+}

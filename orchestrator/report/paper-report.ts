@@ -1,0 +1,79 @@
+/**
+ * The page of the paper's experiments: figure by figure what it claims, what came out, and whether that
+ * agrees.
+ */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../recording/recording.ts";
+import type { Figure } from "./chart/figure.ts";
+import { html, type Markup, table } from "./page/markup.ts";
+import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { drawAll } from "./run-report.ts";
+
+export interface PaperFigure {
+  readonly figure: string;
+  readonly section: string;
+  readonly claim: string;
+  readonly runs: number;
+  /** Runs that are no result, with the reason; they are not in any number. */
+  readonly discarded: readonly string[];
+  readonly figures: readonly Figure[];
+  readonly comparison: readonly {
+    readonly what: string;
+    readonly paper: string;
+    readonly physics: string;
+    readonly here: string;
+  }[];
+  readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
+}
+
+export async function writePaperReport(
+  folder: string,
+  conditions: string,
+  environment: Environment,
+  figures: readonly PaperFigure[],
+): Promise<void> {
+  const sections: Section[] = [];
+  for (const figure of figures) {
+    const drawn = await drawAll(folder, figure.figures);
+    sections.push({
+      title: `Figure ${figure.figure}`,
+      content: [...claimOf(figure), ...drawn.map(pictured)],
+    });
+  }
+  const holding = figures.filter(({ checks }) => checks.every(({ holds }) => holds)).length;
+  const lead = html`<p>${holding} of ${figures.length} figures come out as the paper says. ${conditions}.</p>`;
+  sections.push({
+    title: "How it was made",
+    content: [table(["", ""], Object.entries(environment), "text")],
+  });
+  writeFileSync(
+    join(folder, "report.html"),
+    page("The experiments of the POLE paper, run again", lead, sections),
+  );
+  const plain = figures.map(({ figures: drawn, ...rest }) => ({
+    ...rest,
+    charts: drawn.map(({ name }) => name),
+  }));
+  const text = { format: "polebench paper 1", conditions, environment, figures: plain };
+  writeFileSync(join(folder, "paper.json"), `${JSON.stringify(text, null, 1)}\n`);
+}
+
+function claimOf({ section, claim, runs, discarded, comparison, checks }: PaperFigure): readonly Markup[] {
+  return [
+    paragraph(`Section ${section}: ${claim}`),
+    table(
+      ["what", "the paper", "physics", "here"],
+      comparison.map(({ what, paper, physics, here }) => [what, paper, physics, here]),
+      "text",
+    ),
+    table(
+      ["checked", ""],
+      checks.map(({ what, holds }) => [what, badge(holds ? "valid" : "invalid")]),
+      "text",
+    ),
+    html`<p class="faint">${String(runs)} runs counted.
+${discarded.length === 0 ? "" : `Not counted: ${discarded.join("; ")}.`}</p>`,
+  ];
+}
