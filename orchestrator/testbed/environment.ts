@@ -79,3 +79,11 @@ export function demandTun(): void {
     throw new CannotRunHere("/dev/net/tun may not be opened: run as root, or chmod 666 /dev/net/tun");
   }
 }
+
+/** Whether this kernel delays packets by itself, found out by having it delay some. */
+export function isNetemHere(): boolean {
+  if (!isInstalled("tc") || !isInstalled("unshare")) return false;
+  const attempt = "ip link add a type veth peer name b && tc qdisc add dev a root netem delay 1ms";
+  const user = isRoot() ? [] : ["--user", "--map-root-user"];
+  return spawnSync("unshare", [...user, "--net", "sh", "-c", attempt]).status === 0;
+}

@@ -5,12 +5,13 @@
  */
 
 import type { LinkShape, Topology } from "../topology.ts";
-import { milliseconds } from "#node/core/time.ts";
+import { isNetemHere } from "./environment.ts";
 import type { Infrastructure, Machine, ProcessPlan, Running } from "./infrastructure/infrastructure.ts";
 import { createNetns } from "./infrastructure/netns.ts";
 import { type Label, newLabel } from "./label.ts";
 import { type Certificate, type CertificateOptions, certify } from "./network/certificate.ts";
-import { directedPairs, machinesOf, type Network } from "./network/network.ts";
+import { directedPairs, type EngineName, machinesOf, NEUTRAL, type Network } from "./network/network.ts";
+import { createNetem } from "./network/netem.ts";
 import { createPlane, type PlaneOptions } from "./network/plane.ts";
 import { pairOf, Prober } from "./network/prober.ts";
 import { reap } from "./reaper.ts";
@@ -18,7 +19,7 @@ import { reap } from "./reaper.ts";
 export interface TestbedOptions extends PlaneOptions {
   readonly topology: Topology;
   readonly infrastructure?: "netns" | "docker";
-  readonly engine?: "netem" | "plane";
+  readonly engine?: EngineName;
   /** TCP's congestion control on every machine; kernels differ in their default, so it is always set. */
   readonly congestionControl?: string;
   /** The most that TCP may buffer per connection and direction, in bytes; null leaves the kernel's limits. */
@@ -26,9 +27,6 @@ export interface TestbedOptions extends PlaneOptions {
   /** Works as an ordinary user would even when root. */
   readonly rootless?: boolean;
 }
-
-/** Delays are settled while every way takes this long: it is what engines start with. */
-export const NEUTRAL = milliseconds(1);
 
 export async function openTestbed(options: TestbedOptions): Promise<Testbed> {
   reap();
@@ -38,12 +36,19 @@ export async function openTestbed(options: TestbedOptions): Promise<Testbed> {
   await using stack = new AsyncDisposableStack();
   const infrastructure = stack.use(await createInfrastructure(options, label, machines));
   const prober = stack.use(new Prober(infrastructure));
-  const network = stack.use(await createPlane(topology, infrastructure, options));
+  const engine = options.engine ?? (isNetemHere() ? "netem" : "plane");
+  const network = stack.use(
+    engine === "netem"
+      ? await createNetem(topology, infrastructure)
+      : await createPlane(topology, infrastructure, options),
+  );
   await compensate(network, prober, machines);
-  await Promise.all(
-    [...directedPairs(machines)].map(([from, to]) =>
-      network.shape(from.name, to.name, topology.link(from.site, to.site)),
-    ),
+  await network.shapeAll(
+    [...directedPairs(machines)].map(([from, to]) => ({
+      from: from.name,
+      to: to.name,
+      shape: topology.link(from.site, to.site),
+    })),
   );
   return new Testbed(label, topology, infrastructure, network, prober, stack.move());
 }
@@ -62,9 +67,9 @@ function createInfrastructure(
   });
 }
 
-/** As many messages as make the engine's and the prober's code fast, and as many as make a median sharp. */
+/** As many messages as make the plane's code fast, and as many as make a median sharp. */
 const WARM_UP = 3000;
-const SETTLING = 600;
+const SETTLING = 400;
 const SETTLING_INTERVAL = 500;
 
 /** Measures what a passage costs the engine itself, and has it taken off every delay. */
@@ -79,9 +84,9 @@ async function compensate(network: Network, prober: Prober, machines: readonly M
     const interval = spacing * pairs.length;
     const { ways } = await prober.ask({ kind: "one-way", pairs, rounds, interval });
     const sorted = Float64Array.from(ways.flatMap(({ delays }) => delays)).sort();
-    return (sorted[sorted.length >> 1] ?? NEUTRAL) - NEUTRAL;
+    return (sorted[sorted.length >> 1] ?? NEUTRAL.delay) - NEUTRAL.delay;
   };
-  await survey(WARM_UP, SETTLING_INTERVAL / 5);
+  if (network.engine === "plane") await survey(WARM_UP, SETTLING_INTERVAL / 5);
   await network.compensate(await survey(SETTLING, SETTLING_INTERVAL));
 }
 

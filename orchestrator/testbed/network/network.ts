@@ -4,6 +4,7 @@
  * distributions on both.
  */
 
+import { milliseconds } from "#node/core/time.ts";
 import type { LinkShape, Topology } from "../../topology.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
 import { addressOfMachine } from "./plane/control.ts";
@@ -37,8 +38,16 @@ export interface NetworkReport {
   readonly remark: string;
 }
 
+export interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly shape: LinkShape;
+}
+
 export interface Network extends AsyncDisposable {
   readonly engine: EngineName;
+  /** Many ways at once, as at the start. */
+  shapeAll(changes: readonly Change[]): Promise<void>;
   /**
    * Changes the way from one machine to another; what is not named stays, what is under way comes when it was
    * due.
@@ -53,6 +62,17 @@ export interface Network extends AsyncDisposable {
   compensate(microseconds: number): Promise<boolean>;
   report(): Promise<NetworkReport>;
 }
+
+/**
+ * What every way is like until it is told otherwise: the millisecond at which the engine's own cost is
+ * measured.
+ */
+export const NEUTRAL: LinkShape = {
+  delay: milliseconds(1),
+  jitter: null,
+  loss: 0,
+  rate: Number.POSITIVE_INFINITY,
+};
 
 /** The machines of a topology: one for every server, and one for the clients of each site that has load. */
 export function machinesOf(topology: Topology): readonly Machine[] {

@@ -10,7 +10,7 @@ import { Conversation } from "../conversation.ts";
 import { CannotRunHere, demandTun } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
-import type { Network, NetworkReport } from "./network.ts";
+import { type Change, NEUTRAL, type Network, type NetworkReport } from "./network.ts";
 import type { Answer, Command, PlaneReport, PlaneSettings } from "./plane/control.ts";
 
 const MAIN = fileURLToPath(new URL("plane/main.ts", import.meta.url));
@@ -82,8 +82,12 @@ export class Plane implements Network {
     await this.#ask({ kind: "attach", machine: machine.index, namespace, address: machine.address });
   }
 
+  async shapeAll(changes: readonly Change[]): Promise<void> {
+    await Promise.all(changes.map(({ from, to, shape }) => this.shape(from, to, shape)));
+  }
+
   async shape(from: string, to: string, change: Partial<LinkShape>): Promise<void> {
-    const shape = { ...this.#asked.get(`${from} ${to}`), ...change } as LinkShape;
+    const shape = { ...(this.#asked.get(`${from} ${to}`) ?? NEUTRAL), ...change };
     this.#asked.set(`${from} ${to}`, shape);
     const rate = Number.isFinite(shape.rate) ? shape.rate : null;
     const { delay, jitter, loss } = shape;

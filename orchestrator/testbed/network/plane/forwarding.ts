@@ -6,9 +6,9 @@
 
 import { assert } from "#node/core/assert.ts";
 import { Random } from "#node/core/random.ts";
-import { milliseconds } from "#node/core/time.ts";
 import type { LinkShape } from "../../../topology.ts";
 import { addressOf, close, read, write } from "../libc.ts";
+import { NEUTRAL } from "../network.ts";
 import { Agenda } from "./agenda.ts";
 import { machineOfAddress, type PlaneSettings } from "./control.ts";
 import { LARGEST_PACKET, NO_SLOT, Slab, SLOTS, SMALL_PACKET } from "./slab.ts";
@@ -23,16 +23,6 @@ const LATE = 1000;
 const SEGMENTS_FROM_RATE = 1e9;
 /** No luck is shared: each receiver of a multicast loses for itself. */
 const OWN = -1;
-/**
- * Until a way is told otherwise: the millisecond at which the testbed measures what the plane itself costs.
- */
-const NEUTRAL: LinkShape = {
-  delay: milliseconds(1),
-  jitter: null,
-  loss: 0,
-  rate: Number.POSITIVE_INFINITY,
-};
-
 export class Forwarding {
   delivered = 0;
   late = 0;
