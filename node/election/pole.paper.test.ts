@@ -135,6 +135,16 @@ test("votes for different leaders, or of different epochs, do not add up", () =>
   assert.equal(p1.hearVote(3, 6, 4).at(-1), "elects p1 in 1", "all were heard, and only p1 proposed");
 });
 
+// Algorithm 1, line 12
+test("votes of one epoch do not count in the next", () => {
+  const p1 = new Soloist();
+  p1.elect();
+  p1.hearVote(2, 7, 4);
+  p1.hearVote(4, 7, 4);
+  p1.elect();
+  assert.ok(!p1.hearVote(5, 7, 4).some((deed) => deed.startsWith("elects")));
+});
+
 // 3.2, Algorithm 1, line 60
 test("without the leader's own vote no quorum is enough, so that a crashed leader is not reelected", () => {
   const p1 = new Soloist();
@@ -150,7 +160,8 @@ test("when an election does not converge, its broadcast is repeated, backing off
   assert.equal(p1.elect()[0], "arm retry 200");
   assert.deepEqual(p1.fire("retry"), [`P1 p1 (10) -> ${all}`, "arm retry 400"]);
   assert.deepEqual(p1.fire("retry"), [`P1 p1 (10) -> ${all}`, "arm retry 800"]);
-  assert.equal(p1.elect()[0], "arm retry 200", "and a new election begins anew");
+  assert.equal(p1.elect()[0], "arm retry 200", "a new election begins anew");
+  assert.equal(p1.fire("retry").at(-1), "arm retry 400");
 });
 
 // 3

@@ -102,6 +102,15 @@ test("a pong to no ping of this life is no sample", () => {
   assert.deepEqual(outputs(me.pong(3, p2, 99)), []);
 });
 
+test("a pong that 64 pings have overtaken tells nothing any more", () => {
+  const me = new Knocker();
+  me.connect(0, p2);
+  for (let n = 1; n <= 63; n++) me.at(n * 1000, { kind: "timeout", timer: "ping" });
+  assert.equal(outputs(me.pong(63_010, p2, 1)).length, 1);
+  me.at(64_000, { kind: "timeout", timer: "ping" });
+  assert.deepEqual(outputs(me.pong(64_010, p2, 1)), []);
+});
+
 test("a server from which nothing comes for three periods and what an answer takes is down", () => {
   const me = new Knocker();
   me.connect(0, p2);

@@ -128,6 +128,22 @@ test("vectors: a server counts from its first round trip until it is down", () =
   assert.deepEqual(seen(), { measured: [p1], unmeasured: [p3] }, "its old distance is forgotten");
 });
 
+test("vectors: who comes back has no requests until it says so", () => {
+  const vectors = new Vectors(p1, servers);
+  const up = () => {
+    vectors.observe({ kind: "up", server: p3 });
+    vectors.observe({ kind: "roundTrip", server: p3, rtt: milliseconds(5) });
+  };
+  up();
+  vectors.observe({ kind: "rate", server: p3, perSecond: 40 });
+  vectors.observeOwnRate(20);
+  const rates = () => [...vectors.view({ lastZxid: ZERO, leader: null }).requestRates.values()];
+  assert.deepEqual(rates(), [20, 40]);
+  vectors.observe({ kind: "down", server: p3, silent: false, reason: "" });
+  up();
+  assert.deepEqual(rates(), [20, 0]);
+});
+
 test("vectors: the leader leaves only others' views out, never its own", () => {
   const vectors = new Vectors(p1, servers);
   assert.deepEqual([...vectors.view({ lastZxid: ZERO, leader: p1 }).roundTrips.keys()], [p1]);
