@@ -13,9 +13,12 @@ import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
 import type { BroadcastMessage } from "./message.ts";
 
 export type BroadcastRequest =
-  /** The election's answer. A server told to follow itself leads. */
+  /**
+   * The election's answer. A server told to follow itself leads. What was followed before is left, without
+   * `lost`.
+   */
   | { readonly kind: "follow"; readonly leader: ServerId; readonly round: Round }
-  /** Drop what is followed or led, at once; answered by `lost`. */
+  /** Drop what is followed or led, at once; answered by `lost`, unless there is nothing to drop. */
   | { readonly kind: "abandon"; readonly reason: string }
   | { readonly kind: "write"; readonly ticket: Ticket; readonly payload: Uint8Array }
   | { readonly kind: "sync"; readonly sequence: number };
@@ -49,8 +52,14 @@ export interface Application {
   readonly applied: Zxid;
   /** The next committed transaction. */
   deliver(transaction: Transaction): void;
-  /** The state after the last delivered transaction. */
+  /**
+   * The state after the last delivered transaction. Several may be open at a time: one for each server that
+   * needs it.
+   */
   snapshot(): Snapshot;
-  /** The state is about to be replaced by a snapshot: no `deliver` will come for what it covers. */
+  /**
+   * The state is about to be replaced by a snapshot: no `deliver` will come for what it covers. When its
+   * sender is lost on the way, it is never finished, and what is executed next follows the old state.
+   */
   restore(zxid: Zxid): Restoration;
 }
