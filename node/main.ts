@@ -16,6 +16,8 @@ const { pino } = await import("pino");
 const EXIT = { asked: 0, cannotRun: 3, usage: 64 } as const;
 /** Whatever is still under way then: SIGTERM means within a second. */
 const LAST_MS = 800;
+/** Microseconds of the machine's monotonic clock, the same for all its processes: their lines can be merged. */
+const monotonic = (): number => Number(process.hrtime.bigint() / 1000n);
 
 const reading = readConfig({
   arguments: process.argv.slice(2),
@@ -29,7 +31,11 @@ if (reading.kind === "help") {
   process.exitCode = EXIT.usage;
 } else {
   const { config, warnings } = reading;
-  const log = pino({ level: config.logLevel, base: { server: config.id } });
+  const log = pino({
+    level: config.logLevel,
+    base: { server: config.id },
+    mixin: () => ({ at: monotonic() }),
+  });
   for (const warning of warnings) log.warn({ event: "configuration" }, warning);
   const fail = (reason: string): never => {
     log.fatal({ event: "failed" }, reason);

@@ -14,6 +14,7 @@ import type { Address } from "./host/tcp/link.ts";
 import { openDisk } from "./host/tcp/store/disk.ts";
 import { TcpHost } from "./host/tcp/tcp-host.ts";
 import { oracles } from "./oracle/catalog.ts";
+import { preference } from "./oracle/preference.ts";
 import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./server.ts";
 import type { Config } from "./settings.ts";
 import { type Log, Story } from "./story.ts";
@@ -113,6 +114,7 @@ const serving = (host: TcpHost<ServerProtocol>): ClientService => ({
 
 function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree): ServerOptions {
   const { id, tickTime, heartbeat, missedHeartbeats, extendedTypes, enforceQuota } = config;
+  const { firstLeader } = config;
   const servers = config.servers.size === 0 ? [id] : ensemble(config.servers.keys());
   return {
     tree,
@@ -127,10 +129,13 @@ function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree): Ser
     replica: {
       servers,
       oracle: oracles[config.oracle].create({ preference: config.preference }),
+      firstOracle: firstLeader.length === 0 ? undefined : preference(firstLeader),
       election: config.election,
       electionTimeout: config.electionTimeout,
+      knownDown: config.knownDown,
       heartbeat: { period: heartbeat, missed: missedHeartbeats },
       broadcast: {
+        historyBytes: config.historyBytes,
         checkpointTransactions: config.snapCount,
         synchronizationTimeout: (config.initLimit * tickTime) as Duration,
       },

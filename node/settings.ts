@@ -6,6 +6,7 @@
  * in zoo.cfg, where some have another name that ZooKeeper gave them.
  */
 
+import { DEFAULTS } from "./broadcast/options.ts";
 import { type ServerId, serverId } from "./core/identity.ts";
 import { elections } from "./election/catalog.ts";
 import type { Durability } from "./host/tcp/store/disk.ts";
@@ -98,6 +99,12 @@ export const SETTINGS = {
     "DigestAuthenticationProvider.superDigest",
   ),
   snapCount: setting(integer(1, 1e9), "100000", "n", "transactions between two snapshots"),
+  historyBytes: setting(
+    integer(0, 2 ** 40),
+    String(DEFAULTS.historyBytes),
+    "bytes",
+    "of history kept in memory; who lacks more is sent a snapshot",
+  ),
   // Who has the newest history leads, as in ZooKeeper: nothing must be measured or pulled first.
   oracle: setting(
     oneOf(namesOf(oracles)),
@@ -106,6 +113,12 @@ export const SETTINGS = {
     `who leads best: ${namesOf(oracles).join(", ")}`,
   ),
   preference: setting(parsePreference, "", "list", "for the oracle of that name: server ids, best first"),
+  firstLeader: setting(
+    parsePreference,
+    "",
+    "list",
+    "who leads first, best first; judges the first election instead of the oracle",
+  ),
   election: setting(
     oneOf(namesOf(elections)),
     "pole",
@@ -113,6 +126,7 @@ export const SETTINGS = {
     `how they agree: ${namesOf(elections).join(", ")}`,
   ),
   electionTimeout: setting(duration, "200ms", "time", "how long an election waits for more proposals"),
+  knownDown: setting(parseSwitch, "yes", "yes|no", "do not wait for servers known to be down"),
   heartbeat: setting(duration, "200ms", "time", "the period of heartbeats"),
   missedHeartbeats: setting(integer(1, 1000), "5", "n", "silence of so many means that a server is down"),
   logLevel: setting(
