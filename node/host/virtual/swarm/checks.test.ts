@@ -139,7 +139,8 @@ test("a write cannot take its place before one that was acknowledged earlier", (
   sessions.asked(bert, 0, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
   writes(sessions, anna, 2, at(1, 2));
   sessions.executed(transaction(at(1, 1), 1, 1), ok);
-  sessions.answered(p1, { kind: "reply", client: bert, id: 0, zxid: at(1, 1), result: ok }); // asked before: fine
+  // It was asked before the other was acknowledged: that is allowed.
+  sessions.answered(p1, { kind: "reply", client: bert, id: 0, zxid: at(1, 1), result: ok });
   sessions.asked(bert, 1, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
   const late = { kind: "reply", client: bert, id: 1, zxid: at(1, 1), result: ok } as const;
   assert.throws(() => sessions.answered(p1, late), /was acknowledged before it began/);

@@ -51,7 +51,8 @@ export class Tally {
   get summary(): string {
     return (
       `${this.worlds} worlds, ${Math.round(this.virtualSeconds)} virtual seconds, ` +
-      `${this.incidents} faults, ${this.epochs} epochs, ${this.transactions} transactions, ${this.answers} checked answers; ` +
+      `${this.incidents} faults, ${this.epochs} epochs, ${this.transactions} transactions, ` +
+      `${this.answers} checked answers; ` +
       `with the paper's election to the letter ${this.stuck} of ${this.toTheLetter} worlds found no leader`
     );
   }
