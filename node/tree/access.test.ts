@@ -48,6 +48,23 @@ suite("who may do what", () => {
     assert.deepEqual(stage.expect("getAcl", { kind: "getAcl", path: "/mine" }, session).acl, only(31));
   });
 
+  for (const id of [
+    "10.1.2.256",
+    "10.1.2",
+    "10.1.2.3.4",
+    "10.1.2.3/33",
+    "10.1.2.3/",
+    "1.2.3.4/8/9",
+    "::1",
+    "",
+  ]) {
+    test(`ip "${id}" is no ACL`, () => {
+      const { write } = begin();
+      const acl = [{ permissions: 31, id: { scheme: "ip", id } }];
+      assert.deepEqual(write(make("/net", { acl })), failure("invalidAcl"));
+    });
+  }
+
   const networks: [string, string, boolean][] = [
     ["10.1.2.3", "10.1.2.3", true],
     ["10.1.2.3", "10.1.2.4", false],

@@ -21,11 +21,6 @@ export class FrameBuffer {
   #bytes: Uint8Array = NOTHING;
   #start = 0;
   #end = 0;
-  /**
-   * The buffer is this object's own, with room to grow into; otherwise it is what arrived, and is only looked
-   * at.
-   */
-  #own = false;
   #first = true;
 
   /** How many bytes have not been given out. */
@@ -38,10 +33,10 @@ export class FrameBuffer {
       this.#bytes = bytes;
       this.#start = 0;
       this.#end = bytes.length;
-      this.#own = false;
       return;
     }
-    if (!this.#own || this.#end + bytes.length > this.#bytes.length) this.#grow(bytes.length);
+    // What arrived first is full to its end, so it is never written to.
+    if (this.#end + bytes.length > this.#bytes.length) this.#grow(bytes.length);
     this.#bytes.set(bytes, this.#end);
     this.#end += bytes.length;
   }
@@ -72,7 +67,6 @@ export class FrameBuffer {
     this.#bytes = larger;
     this.#end = this.held;
     this.#start = 0;
-    this.#own = true;
   }
 }
 

@@ -20,7 +20,7 @@ import { readWatchEvent } from "../wire/client/watch.ts";
 import { digestOf, type Secrets } from "./credentials.ts";
 import { frameOf } from "./frame.ts";
 import { Front } from "./front.ts";
-import type { Ask } from "./front-protocol.ts";
+import type { Answer, Ask } from "./front-protocol.ts";
 import { DEFAULTS } from "./payload.ts";
 import { Stage } from "./stage.ts";
 
@@ -64,11 +64,12 @@ export class PlayedServer {
     this.run();
   }
 
+  /** As in one step of a replica: everything is executed before the front hears of any of it. */
   release(): void {
     this.holding = false;
-    const asks = this.#held;
+    const answers = this.#held.flatMap((ask) => this.#execute(ask));
     this.#held = [];
-    for (const ask of asks) this.#replica(ask);
+    for (const answer of answers) this.front.answer(answer, this.now);
     this.run();
   }
 
@@ -77,7 +78,7 @@ export class PlayedServer {
     for (const effect of this.front.takeEffects()) {
       if (effect.kind === "ask") {
         if (this.holding) this.#held.push(effect.ask);
-        else this.#replica(effect.ask);
+        else for (const answer of this.#execute(effect.ask)) this.front.answer(answer, this.now);
         this.run();
       } else if (effect.kind === "send") {
         const sent = this.sent.get(effect.client) ?? [];
@@ -93,16 +94,13 @@ export class PlayedServer {
     this.run();
   }
 
-  #replica(ask: Ask): void {
+  #execute(ask: Ask): Answer[] {
     const { tree } = this.#stage;
-    if (ask.kind === "detach") return;
-    if (ask.kind === "attach") {
-      if (ask.seen > tree.applied) this.front.answer({ kind: "behind", client: ask.client }, this.now);
-      return;
-    }
+    if (ask.kind === "detach") return [];
+    const { client } = ask;
+    if (ask.kind === "attach") return ask.seen > tree.applied ? [{ kind: "behind", client }] : [];
     const result = this.#resultOf(ask);
-    const { client, id } = ask;
-    this.front.answer({ kind: "reply", client, id, zxid: tree.applied, result }, this.now);
+    return [{ kind: "reply", client, id: ask.id, zxid: tree.applied, result }];
   }
 
   #resultOf(ask: Ask & { kind: "write" | "read" | "sync" }): Uint8Array {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Acl, OPEN } from "../wire/client/acl.ts";
 import { ERRORS, type ErrorName } from "../wire/client/error.ts";
+import { timeOfDay } from "../core/time.ts";
 import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 import type { Stat } from "../wire/client/stat.ts";
@@ -71,6 +72,15 @@ suite("a znode's stat", () => {
     write(erase("/a/b"));
     assert.deepEqual([stat("/a").cversion, stat("/a").numChildren, stat("/a").pzxid], [3, 1, born + 4]);
     assert.equal(stat("/a").mzxid, born + 1, "a parent's own data did not change");
+  });
+
+  test("never has version -1, which means any version to those who ask", () => {
+    const { stage, write, stat } = begin();
+    write(make("/a"));
+    const { nodes } = stage.tree.state;
+    nodes.dataChanged(nodes.find("/a"), -2, stage.next, timeOfDay(stage.time));
+    write(put("/a", "x"));
+    assert.equal(stat("/a").version, 0);
   });
 
   test("tells null data from empty data", () => {
@@ -319,6 +329,22 @@ suite("quotas", () => {
     write(erase("/zookeeper/quota/app/zookeeper_limits"));
     assert.equal(write(make("/app/d")).kind, "create");
   });
+});
+
+test("a limit set by a multi that fails is no limit", () => {
+  const { stage, write } = begin();
+  stage.options = { ...stage.options, enforceQuota: true };
+  write(make("/app"));
+  write(make("/zookeeper/quota/app"));
+  write(make("/zookeeper/quota/app/zookeeper_stats"));
+  const limits = make("/zookeeper/quota/app/zookeeper_limits", { data: utf8Bytes("countHardLimit=2") });
+  write({ kind: "multi", operations: [limits, erase("/none")] });
+  assert.equal(write(make("/app/x")).kind, "create");
+  write({ kind: "multi", operations: [limits] });
+  write(make("/app/y"));
+  assert.deepEqual(write(make("/app/z")), failure("quotaExceeded"));
+  write({ kind: "multi", operations: [erase(limits.path), erase("/none")] });
+  assert.deepEqual(write(make("/app/z")), failure("quotaExceeded"));
 });
 
 suite("znodes that go by themselves", () => {

@@ -92,9 +92,9 @@ export class JuteReader {
   /** Null counts as empty, as it does for every list that a client sends. */
   vector<T>(item: (reader: JuteReader) => T): T[] {
     const count = this.int();
-    // No item takes less than one byte: a count that the bytes left cannot hold allocates nothing.
-    if (count < -1 || count > this.left) this.fail();
+    if (count < -1) this.fail();
     const items: T[] = [];
+    // However large the count, there are no more items than bytes: the first that is missing ends it.
     for (let index = 0; index < count && !this.#failed; index++) items.push(item(this));
     return items;
   }

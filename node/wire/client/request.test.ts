@@ -165,9 +165,11 @@ suite("what a client and a server say", () => {
     );
   });
 
-  test("a list that claims two billion items is refused before anything is allocated for it", () => {
-    const bytes = new JuteWriter().long(0).int(0x7fff_ffff).finish();
-    assert.equal(readRequest("setWatches", new JuteReader(bytes)), null);
+  test("a list that claims two billion items, or fewer than none, is refused", () => {
+    for (const count of [0x7fff_ffff, -2]) {
+      const bytes = new JuteWriter().long(0).int(count).int(0).int(0).int(0).finish();
+      assert.equal(readRequest("setWatches", new JuteReader(bytes)), null, `${count} items`);
+    }
   });
 });
 
