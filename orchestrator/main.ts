@@ -11,7 +11,7 @@ import { addPaper } from "./command/paper.ts";
 import { addPredict } from "./command/predict.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
-import { calibrate, type CalibrateFlags, clean, type BedFlags, up } from "./testbed/command.ts";
+import { calibrate, type CalibrateFlags, clean, type BedFlags, image, up } from "./testbed/command.ts";
 import { loadTopology, parseTopology } from "./topology.ts";
 import { topologyFromCsv } from "./topology-csv.ts";
 
@@ -62,8 +62,16 @@ bed(program.command("up"))
 program
   .command("clean")
   .description("removes what killed runs left behind")
-  .action(() => {
-    process.exitCode = clean();
+  .action(async () => {
+    process.exitCode = await clean();
+  });
+
+program
+  .command("image")
+  .description("builds the replica's image, on node:24-slim or, without a registry, on the pinned Node")
+  .addOption(new Option("--base <which>", "own never asks a registry").choices(["any", "own"]).default("any"))
+  .action(async ({ base }: { base: "any" | "own" }) => {
+    process.exitCode = await image(base);
   });
 
 const topology = program.command("topology").description("checks and makes topology files");

@@ -5,6 +5,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { loadTopology } from "../topology.ts";
+import { findDaemon, reapDaemonFolders, reapRunningDaemon } from "./infrastructure/daemon.ts";
+import { provideImage } from "./infrastructure/image.ts";
+import { newLabel } from "./label.ts";
 import { printCertificate } from "./network/certificate-text.ts";
 import type { EngineName } from "./network/network.ts";
 import { reap } from "./reaper.ts";
@@ -63,7 +66,17 @@ export async function up(topology: string, flags: BedFlags): Promise<number> {
   return 0;
 }
 
-export function clean(): number {
-  for (const { what } of reap()) console.log(`removed ${what}`);
+export async function clean(): Promise<number> {
+  const removed = [...reap().map(({ what }) => what), ...reapDaemonFolders(), ...(await reapRunningDaemon())];
+  for (const what of removed) console.log(`removed ${what}`);
+  return 0;
+}
+
+/** Builds the replica's image on the daemon that runs. */
+export async function image(base: "any" | "own"): Promise<number> {
+  await using daemon = await findDaemon(newLabel());
+  const { name, remark } = await provideImage(daemon.docker, base);
+  console.log(`${name}: ${remark}`);
+  if (daemon.isOurs) console.error("no daemon ran, so one was started for this, and the image left with it");
   return 0;
 }

@@ -179,7 +179,7 @@ class SimulatedRun {
 }
 
 /** A data center SSD with power-loss protection, or a log that is prepared before it is written. */
-const DISK_SYNC = milliseconds(0.2);
+const DISK_SYNC = milliseconds(0.1);
 const FORMATION = seconds(30);
 /** Whoever comes back is connected to soon, as it is meant to be there when the leader dies. */
 const DIALING = { answer: seconds(1), first: milliseconds(50), last: milliseconds(100) };

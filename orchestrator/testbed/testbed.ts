@@ -7,6 +7,7 @@
 import type { LinkShape, Topology } from "../topology.ts";
 import { isNetemHere } from "./environment.ts";
 import type { Infrastructure, Machine, ProcessPlan, Running } from "./infrastructure/infrastructure.ts";
+import { createDocker } from "./infrastructure/docker.ts";
 import { createNetns } from "./infrastructure/netns.ts";
 import { type Label, newLabel } from "./label.ts";
 import { type Certificate, type CertificateOptions, certify } from "./network/certificate.ts";
@@ -20,10 +21,12 @@ export interface TestbedOptions extends PlaneOptions {
   readonly topology: Topology;
   readonly infrastructure?: "netns" | "docker";
   readonly engine?: EngineName;
-  /** TCP's congestion control on every machine; kernels differ in their default, so it is always set. */
-  readonly congestionControl?: string;
+  /** TCP's congestion control on every machine; null leaves the host's. */
+  readonly congestionControl?: string | null;
   /** The most that TCP may buffer per connection and direction, in bytes; null leaves the kernel's limits. */
   readonly socketBuffers?: number | null;
+  /** Of the containers' image: `own` never asks a registry. */
+  readonly base?: "any" | "own";
   /** Works as an ordinary user would even when root. */
   readonly rootless?: boolean;
 }
@@ -58,13 +61,16 @@ function createInfrastructure(
   label: Label,
   machines: readonly Machine[],
 ): Promise<Infrastructure> {
-  return createNetns({
+  const common = {
     label,
     machines,
-    congestionControl: options.congestionControl ?? "cubic",
+    congestionControl: options.congestionControl ?? null,
     socketBuffers: options.socketBuffers ?? null,
-    ...(options.rootless !== undefined && { rootless: options.rootless }),
-  });
+  };
+  if (options.infrastructure === "docker") {
+    return createDocker({ ...common, ...(options.base !== undefined && { base: options.base }) });
+  }
+  return createNetns({ ...common, ...(options.rootless !== undefined && { rootless: options.rootless }) });
 }
 
 /** As many messages as make the plane's code fast, and as many as make a median sharp. */

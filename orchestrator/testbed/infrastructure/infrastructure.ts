@@ -53,6 +53,11 @@ export interface Infrastructure extends AsyncDisposable {
   readonly kind: "netns" | "docker";
   readonly label: Label;
   readonly machines: ReadonlyMap<string, Machine>;
+  /** The Node and the sources of this project, as processes on these machines see them. */
+  readonly node: string;
+  readonly source: string;
+  /** For people: what the machines are made of. */
+  readonly remark: string;
   /** The path of a machine's network namespace. */
   namespace(machine: Machine): string;
   /** A command prefix: what follows runs on this host, inside the machine's network namespace. */

@@ -11,27 +11,14 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { newNamespace } from "../network/libc.ts";
-
-export interface NamespaceWish {
-  /** cubic, bbr, ...: what the kernel's default is differs, and every bandwidth depends on it. */
-  readonly congestionControl: string;
-  /** The most that TCP buffers for a connection; null leaves the kernel's limit. */
-  readonly socketBuffers: number | null;
-}
+import { type TcpWish, tcpSettings } from "./tcp-settings.ts";
 
 if (import.meta.main) {
   createInterface({ input: process.stdin }).on("line", (line) => {
-    const wish = JSON.parse(line) as NamespaceWish;
+    const wish = JSON.parse(line) as TcpWish;
     const descriptor = newNamespace();
     execFileSync("ip", ["link", "set", "dev", "lo", "up"]);
-    // A later run on the same machine must not start with what TCP remembers of an earlier one.
-    setSystem("tcp_no_metrics_save", "1");
-    setSystem("tcp_congestion_control", wish.congestionControl);
-    if (wish.socketBuffers !== null) {
-      setSystem("tcp_rmem", `4096 131072 ${wish.socketBuffers}`);
-      setSystem("tcp_wmem", `4096 65536 ${wish.socketBuffers}`);
-    }
-    setSystem("ping_group_range", "0 2147483647");
+    for (const [name, value] of tcpSettings(wish)) setSystem(name, value);
     process.stdout.write(`${JSON.stringify(descriptor)}\n`);
   });
 }

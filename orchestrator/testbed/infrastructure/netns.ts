@@ -13,16 +13,17 @@ import { Conversation } from "../conversation.ts";
 import { demandNamespaces, isRoot } from "../environment.ts";
 import { LABEL_VARIABLE, type Label, statOf } from "../label.ts";
 import type { Exit, Infrastructure, Machine, ProcessPlan, Running, Usage } from "./infrastructure.ts";
-import type { NamespaceWish } from "./keeper.ts";
+import { allowCongestionControl, type TcpWish } from "./tcp-settings.ts";
 
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("../../../", import.meta.url));
 /** Whoever starts this dies with us; only what has just changed its credentials must ask for it again. */
 export const DIE_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL", "--"];
 
 export interface NetnsOptions {
   readonly label: Label;
   readonly machines: readonly Machine[];
-  readonly congestionControl: string;
+  readonly congestionControl: string | null;
   readonly socketBuffers: number | null;
   /** Use a user namespace also as root. */
   readonly rootless?: boolean;
@@ -38,7 +39,8 @@ export async function createNetns(options: NetnsOptions): Promise<Infrastructure
   const conversation = new Conversation(keeper, "the keeper of the namespaces");
   const descriptors = new Map<string, number>();
   const { congestionControl, socketBuffers } = options;
-  const wish: NamespaceWish = { congestionControl, socketBuffers };
+  allowCongestionControl(congestionControl);
+  const wish: TcpWish = { congestionControl, socketBuffers };
   try {
     await Promise.all(
       machines.map(async ({ name }) => descriptors.set(name, await conversation.ask<number>(wish))),
@@ -57,6 +59,9 @@ class Netns implements Infrastructure {
   readonly label: Label;
   readonly machines: ReadonlyMap<string, Machine>;
   readonly privileged: readonly string[];
+  readonly node = process.execPath;
+  readonly source = SOURCE;
+  readonly remark: string;
   readonly #keeper: number;
   readonly #conversation: Conversation;
   readonly #descriptors: ReadonlyMap<string, number>;
@@ -78,6 +83,7 @@ class Netns implements Infrastructure {
     this.#descriptors = descriptors;
     const user = ["nsenter", "--target", String(keeper.pid), "--user", "--preserve-credentials"];
     this.privileged = rootless ? [...user, "--"] : [];
+    this.remark = `network namespaces, ${rootless ? "in a user namespace" : "as root"}`;
   }
 
   namespace({ name }: Machine): string {

@@ -43,7 +43,8 @@ export function printCertificate(certificate: Certificate): string {
     ...(late === null ? [] : [`late by over 1 ms: ${(100 * late).toFixed(2)} %`]),
   ];
   return [
-    `${topology} on ${infrastructure}, engine ${engine} (${certificate.remark}), ${condition}`,
+    `${topology} on ${infrastructure}, engine ${engine}, ${certificate.congestionControl}, ${condition}`,
+    certificate.remark,
     ...align(rows),
     ...shares,
     ...reasons.map((reason) => `out of tolerance: ${reason}`),

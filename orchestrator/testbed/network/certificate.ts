@@ -3,6 +3,7 @@
  * it came to what was asked. Taken before the load starts and again under load, and stored with every run.
  */
 
+import { feed } from "../command-feed.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import type { Topology } from "../../topology.ts";
 import { IDLE, type Judged, judge, LOADED, type Sample, type Tolerance } from "./fidelity.ts";
@@ -22,6 +23,8 @@ export interface Certificate {
   /** Of the shaping process, 0 to 1 of one processor. */
   readonly processor: number | null;
   readonly late: number | null;
+  /** Every bandwidth depends on it. */
+  readonly congestionControl: string;
   readonly remark: string;
 }
 
@@ -86,8 +89,16 @@ export async function certify(
     ways,
     processor: report.processor,
     late: report.late,
-    remark: report.remark,
+    congestionControl: await congestionControl(infrastructure),
+    remark: `${report.remark}; ${infrastructure.remark}`,
   };
+}
+
+async function congestionControl(infrastructure: Infrastructure): Promise<string> {
+  const [machine] = infrastructure.machines.values();
+  if (machine === undefined) return "none";
+  const cat = [...infrastructure.enter(machine), "cat", "/proc/sys/net/ipv4/tcp_congestion_control"];
+  return (await feed(cat, "")).trim();
 }
 
 const isUnlimited = (network: Network, { from, to }: { from: string; to: string }): boolean =>

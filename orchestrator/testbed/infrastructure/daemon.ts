@@ -1,0 +1,114 @@
+/**
+ * A Docker daemon to talk to: the one that runs, or one of our own where none does and root allows. Ours
+ * keeps its data, its socket and its mounts to itself, and leaves with us.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Docker from "dockerode";
+import { CannotRunHere, isInstalled, isRoot } from "../environment.ts";
+import { DOCKER_LABEL, type Label, ownerLives } from "../label.ts";
+import { DIE_WITH_PARENT, labelled } from "./netns.ts";
+
+export interface Daemon extends AsyncDisposable {
+  readonly docker: Docker;
+  readonly isOurs: boolean;
+}
+
+const PREFIX = "polebench-docker-";
+const PATIENCE = 20_000;
+
+export async function findDaemon(label: Label): Promise<Daemon> {
+  const running = new Docker();
+  if (await answers(running)) {
+    return { docker: running, isOurs: false, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  if (!isInstalled("dockerd")) {
+    throw new CannotRunHere("no Docker daemon answers and dockerd is missing: apt-get install docker.io");
+  }
+  if (!isRoot()) {
+    throw new CannotRunHere("no Docker daemon answers, and only root may start one: systemctl start docker");
+  }
+  return startDaemon(label);
+}
+
+const answers = async (docker: Docker): Promise<boolean> => {
+  try {
+    await docker.ping();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function startDaemon(label: Label): Promise<Daemon> {
+  const folder = join(tmpdir(), `${PREFIX}${label}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const socket = join(folder, "socket");
+  // A mount namespace of its own: whatever it mounts is gone when its last process is.
+  const daemon = `dockerd --host unix://${socket} --bridge none --iptables=false --ip6tables=false`;
+  const places = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")];
+  const [program, ...rest] = [
+    "unshare",
+    "--mount",
+    "--",
+    ...DIE_WITH_PARENT,
+    ...daemon.split(" "),
+    ...places,
+    "--log-level",
+    "error",
+    "--pidfile",
+    join(folder, "pid"),
+  ];
+  const child = spawn(program, rest, { stdio: ["ignore", "ignore", "pipe"], env: labelled(label) });
+  let complaint = "";
+  child.stderr
+    .setEncoding("utf8")
+    .on("data", (text: string) => (complaint = (complaint + text).slice(-1000)));
+  const docker = new Docker({ socketPath: socket });
+  for (const end = Date.now() + PATIENCE; !(await answers(docker)); await pause(50)) {
+    if (child.exitCode === null && Date.now() < end) continue;
+    await stop(child, folder);
+    throw new CannotRunHere(`dockerd does not start: ${complaint.trim().split("\n").at(-1) ?? ""}`);
+  }
+  return { docker, isOurs: true, [Symbol.asyncDispose]: () => stop(child, folder) };
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function stop(child: ChildProcess, folder: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    await exited;
+    clearTimeout(timer);
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes the folders of daemons whose owner is gone; their processes are the reaper's. */
+export function reapDaemonFolders(): readonly string[] {
+  const dead = readdirSync(tmpdir())
+    .filter((name) => name.startsWith(PREFIX) && !ownerLives(name.slice(PREFIX.length)))
+    .map((name) => join(tmpdir(), name));
+  for (const folder of dead) rmSync(folder, { recursive: true, force: true });
+  return dead;
+}
+
+/** Removes the containers of dead runs from a daemon that others use too. */
+export async function reapContainers(docker: Docker): Promise<readonly string[]> {
+  const ours = await docker.listContainers({ all: true, filters: { label: [DOCKER_LABEL] } });
+  const dead = ours.filter(({ Labels }) => !ownerLives(Labels[DOCKER_LABEL] ?? ""));
+  await Promise.all(dead.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
+  return dead.map(({ Names }) => `container ${Names.join(" ")}`);
+}
+
+/** The same for the daemon that runs, if one does. */
+export async function reapRunningDaemon(): Promise<readonly string[]> {
+  const docker = new Docker();
+  return (await answers(docker)) ? reapContainers(docker) : [];
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { parseTopology } from "../../topology.ts";
+import { LOADED } from "../network/fidelity.ts";
+import { openTestbed } from "../testbed.ts";
+
+const BUSY = { ...LOADED, mean: 1000, p99: 20_000, sd: 0.5, ks: 0.3, late: 0.2, grain: 500 };
+const YAML = `sites:
+  a: { servers: [p1], load: 1 }
+  b: { servers: [p2], load: 0 }
+links:
+  - { between: [a, b], rtt: 20ms }
+`;
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+test("containers without any capability, at the asked distances", { timeout: 240_000 }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "polebench-test-"));
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
+  const log = (name: string): string => join(folder, `${name}.log`);
+  const text = (name: string): string => readFileSync(log(name), "utf8");
+  const topology = parseTopology(YAML, "test.yaml");
+  await using testbed = await openTestbed({
+    topology,
+    engine: "plane",
+    infrastructure: "docker",
+    base: "own",
+  });
+  const { node, source, remark } = testbed.infrastructure;
+  context.diagnostic(remark);
+
+  await context.test("the network is as asked, measured from outside", async () => {
+    const { ways } = await testbed.certify({ rounds: 50, tolerance: BUSY });
+    const there = ways.find(({ from, to }) => from === "a" && to === "b");
+    assert.ok(Math.abs((there?.achieved.p50 ?? 0) - 10_000) < 2000);
+  });
+
+  await context.test("the replica's program is in the image, with all it needs", async () => {
+    const running = await testbed.start("p1", {
+      command: [node, `${source}/node/main.ts`, "--help"],
+      log: log("help"),
+    });
+    assert.deepEqual(await running.exited, { code: 0, signal: null });
+    await until(() => text("help").length > 100);
+  });
+
+  await context.test(
+    "a killed process leaves its machine's kernel behind, and can be started again",
+    async () => {
+      const server = `const server = require("net").createServer((socket) => socket.on("error", () => {}));
+      server.listen(5000, () => console.log("ready"));`;
+      const { address } = testbed.machine("p2");
+      const caller = `const { connect } = require("net");
+      const call = () => connect(5000, "${address}", () => console.log("connected"))
+        .on("close", () => { console.log("closed"); setTimeout(call, 50); }).on("error", () => {});
+      call();`;
+      const first = await testbed.start("p2", { command: [node, "--eval", server], log: log("first") });
+      await until(() => text("first").includes("ready"));
+      await testbed.start("p1", { command: [node, "--eval", caller], log: log("caller") });
+      await until(() => text("caller").includes("connected"));
+      assert.deepEqual(await first.kill(), { code: null, signal: "SIGKILL" });
+      await until(() => text("caller").includes("closed"));
+      await testbed.start("p2", { command: [node, "--eval", server], log: log("second") });
+      await until(() => text("caller").split("connected").length > 2);
+    },
+  );
+
+  await context.test("a paused container holds still", async () => {
+    const counting = "let count = 0; setInterval(() => console.log(++count), 1)";
+    const running = await testbed.start("p1", { command: [node, "--eval", counting], log: log("counting") });
+    await until(() => text("counting").includes("5\n"));
+    await running.pause();
+    const before = (await running.usage())?.processor;
+    await testbed.certify({ rounds: 5, tolerance: BUSY });
+    assert.equal((await running.usage())?.processor, before);
+    await running.resume();
+    await running.kill();
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * Machines as containers. Docker gives them neither a network nor a capability: a holder container keeps each
+ * machine's network namespace, the engine gives it its devices from the host, and the machine's processes are
+ * containers that join it. So a killed process leaves its kernel behind, as on a real machine.
+ */
+
+import { createWriteStream, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type Docker from "dockerode";
+import { assert } from "#node/core/assert.ts";
+import { feed } from "../command-feed.ts";
+import { CannotRunHere, demand, isRoot } from "../environment.ts";
+import { DOCKER_LABEL, LABEL_VARIABLE, type Label, runOf } from "../label.ts";
+import { findDaemon, reapContainers } from "./daemon.ts";
+import { type Image, NODE_IN_IMAGE, provideImage, SOURCE_IN_IMAGE } from "./image.ts";
+import type { Exit, Infrastructure, Machine, ProcessPlan, Running, Usage } from "./infrastructure.ts";
+import { usageOf } from "./netns.ts";
+import { allowCongestionControl, tcpSettings } from "./tcp-settings.ts";
+
+export interface DockerOptions {
+  readonly label: Label;
+  readonly machines: readonly Machine[];
+  readonly congestionControl: string | null;
+  readonly socketBuffers: number | null;
+  readonly base?: "any" | "own";
+}
+
+/** Keeps a namespace and does nothing; the first argument tells it apart in a list of processes. */
+const HOLD = "setInterval(() => {}, 2 ** 30)";
+
+export async function createDocker(options: DockerOptions): Promise<Infrastructure> {
+  demand("nsenter");
+  if (!isRoot()) {
+    throw new CannotRunHere("only root may reach into the network of containers: run as root, or use netns");
+  }
+  allowCongestionControl(options.congestionControl);
+  await using stack = new AsyncDisposableStack();
+  const { docker } = stack.use(await findDaemon(options.label));
+  await reapContainers(docker);
+  const image = await provideImage(docker, options.base);
+  const holders = new Map<string, Holder>();
+  stack.defer(async () => {
+    const ours = await docker.listContainers({
+      all: true,
+      filters: { label: [`${DOCKER_LABEL}=${options.label}`] },
+    });
+    await Promise.all(ours.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
+  });
+  await Promise.all(
+    options.machines.map(async (machine) =>
+      holders.set(machine.name, await hold(docker, image, machine, options)),
+    ),
+  );
+  return new DockerMachines(options, docker, image, holders, stack.move());
+}
+
+interface Holder {
+  readonly id: string;
+  readonly pid: number;
+}
+
+async function hold(docker: Docker, image: Image, machine: Machine, options: DockerOptions): Promise<Holder> {
+  const container = await docker.createContainer({
+    ...common(image, options.label, `${machine.name}-holder`),
+    Cmd: [NODE_IN_IMAGE, "--eval", HOLD],
+    HostConfig: { ...confined, NetworkMode: "none" },
+  });
+  await container.start();
+  const { State } = await container.inspect();
+  const settings = tcpSettings(options).map(([name, value]) => `net.ipv4.${name}=${value}`);
+  await feed(
+    ["nsenter", `--net=${namespaceOf(State.Pid)}`, "--", "sysctl", "--quiet", "--write", ...settings],
+    "",
+  );
+  return { id: container.id, pid: State.Pid };
+}
+
+const namespaceOf = (pid: number): string => `/proc/${pid}/ns/net`;
+
+const confined = { CapDrop: ["ALL"], SecurityOpt: ["no-new-privileges"] };
+
+const common = (image: Image, label: Label, name: string) => ({
+  Image: image.name,
+  name: `polebench-${runOf(label)}-${name}`,
+  Labels: { [DOCKER_LABEL]: label },
+  Env: [`${LABEL_VARIABLE}=${label}`],
+});
+
+class DockerMachines implements Infrastructure {
+  readonly kind = "docker";
+  readonly label: Label;
+  readonly machines: ReadonlyMap<string, Machine>;
+  readonly privileged: readonly string[] = [];
+  readonly node = NODE_IN_IMAGE;
+  readonly source = SOURCE_IN_IMAGE;
+  readonly remark: string;
+  readonly #docker: Docker;
+  readonly #image: Image;
+  readonly #holders: ReadonlyMap<string, Holder>;
+  readonly #stack: AsyncDisposableStack;
+  #started = 0;
+
+  constructor(
+    { label, machines }: DockerOptions,
+    docker: Docker,
+    image: Image,
+    holders: ReadonlyMap<string, Holder>,
+    stack: AsyncDisposableStack,
+  ) {
+    this.label = label;
+    this.machines = new Map(machines.map((machine) => [machine.name, machine]));
+    this.remark = `containers ${image.remark}`;
+    this.#docker = docker;
+    this.#image = image;
+    this.#holders = holders;
+    this.#stack = stack;
+  }
+
+  namespace(machine: Machine): string {
+    return namespaceOf(this.#holder(machine).pid);
+  }
+
+  enter(machine: Machine): readonly string[] {
+    return ["nsenter", `--net=${this.namespace(machine)}`, "--"];
+  }
+
+  async start(machine: Machine, plan: ProcessPlan): Promise<Running> {
+    mkdirSync(dirname(plan.log), { recursive: true });
+    this.#started += 1;
+    const base = common(this.#image, this.label, `${machine.name}-${this.#started}`);
+    const { directory } = plan;
+    const container = await this.#docker.createContainer({
+      ...base,
+      Cmd: [...plan.command],
+      Env: [
+        ...base.Env,
+        ...Object.entries(plan.environment ?? {}).map(([name, value]) => `${name}=${value}`),
+      ],
+      ...(directory !== undefined && { WorkingDir: directory }),
+      HostConfig: {
+        ...confined,
+        NetworkMode: `container:${this.#holder(machine).id}`,
+        Binds: directory === undefined ? [] : [`${directory}:${directory}`],
+      },
+    });
+    const output = await container.attach({ stream: true, stdout: true, stderr: true });
+    const log = createWriteStream(plan.log, { flags: "a" });
+    this.#docker.modem.demuxStream(output, log, log);
+    output.on("end", () => log.end());
+    const ended = container.wait({ condition: "next-exit" }) as Promise<{ StatusCode: number }>;
+    await container.start();
+    const { State } = await container.inspect();
+    return new DockerProcess(machine, plan.log, container, State.Pid, ended);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack[Symbol.asyncDispose]();
+  }
+
+  #holder({ name }: Machine): Holder {
+    const holder = this.#holders.get(name);
+    assert(holder !== undefined, `no machine is named ${name}`);
+    return holder;
+  }
+}
+
+class DockerProcess implements Running {
+  readonly machine: Machine;
+  readonly log: string;
+  readonly exited: Promise<Exit>;
+  readonly #container: Docker.Container;
+  readonly #pid: number;
+
+  constructor(
+    machine: Machine,
+    log: string,
+    container: Docker.Container,
+    pid: number,
+    ended: Promise<{ StatusCode: number }>,
+  ) {
+    this.machine = machine;
+    this.log = log;
+    this.#container = container;
+    this.#pid = pid;
+    // Docker tells a death by signal as 128 and the signal's number, as a shell does.
+    this.exited = ended.then(
+      ({ StatusCode: code }) =>
+        code > 128 ? { code: null, signal: signalOf(code - 128) } : { code, signal: null },
+      () => ({ code: null, signal: "SIGKILL" }),
+    );
+  }
+
+  async kill(signal: "SIGKILL" | "SIGTERM" | "SIGINT" = "SIGKILL"): Promise<Exit> {
+    try {
+      await this.#container.kill({ signal });
+    } catch {
+      // It has ended by itself.
+    }
+    return this.exited;
+  }
+
+  async pause(): Promise<void> {
+    await this.#container.pause();
+  }
+
+  async resume(): Promise<void> {
+    await this.#container.unpause();
+  }
+
+  usage(): Promise<Usage | null> {
+    return Promise.resolve(usageOf(this.#pid));
+  }
+}
+
+const signalOf = (number: number): string =>
+  ({ 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM" })[number] ?? `signal ${number}`;
