@@ -1,7 +1,7 @@
 /**
  * The same script put to two services, step by step: replies, error codes, stats and watch events must be the
- * same, but for what no two runs share. Sessions are named by their number in the script, zxids by the step
- * that made them, and of times only whether there is one.
+ * same, but for what no two runs share. Lists that are sets to the server are sorted. Sessions are named by
+ * their number in the script, zxids by the step that made them, and of times only whether there is one.
  */
 
 import type { WatchEvent } from "#node/wire/client/watch.ts";
@@ -78,8 +78,10 @@ class Names {
   }
 
   #name(key: string, value: unknown): unknown {
-    if (Array.isArray(value) && key === "names")
-      return (value as string[]).toSorted((a, b) => (a < b ? -1 : 1));
+    if (key === "results" && Array.isArray(value)) return value.map(asCreate);
+    if (key === "users" && Array.isArray(value))
+      return value.map((user) => JSON.stringify(user)).toSorted(byText);
+    if (Array.isArray(value) && key === "names") return (value as string[]).toSorted(byText);
     if (typeof value !== "number") return printBytes(key, value);
     if (key === "czxid" || key === "mzxid" || key === "pzxid")
       return this.#steps.get(value) ?? (value === 0 ? 0 : "?");
@@ -87,6 +89,18 @@ class Names {
     if (key === "ctime" || key === "mtime") return value === 0 ? 0 : "time";
     return value;
   }
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/**
+ * Within a multi, ZooKeeper 3.8.0 answers every kind of creation as a plain one; from 3.8.3 on
+ * (ZOOKEEPER-4026) with a stat.
+ */
+function asCreate(result: unknown): unknown {
+  const isCreate2 =
+    typeof result === "object" && result !== null && "kind" in result && result.kind === "create2";
+  return isCreate2 && "path" in result ? { kind: "create", path: result.path } : result;
 }
 
 /** A session that ends takes its ephemerals along in no particular order. */

@@ -48,7 +48,8 @@ export class Endpoint implements AsyncDisposable {
 
   static async open(connectString: string): Promise<Endpoint> {
     const ports = connectString.split(",").map((address) => Number(address.replace(`${HOST}:`, "")));
-    const sessions = Array.from({ length: SESSIONS }, (_, index) => new Session(ports, index));
+    const longs = new Longs();
+    const sessions = Array.from({ length: SESSIONS }, (_, index) => new Session(ports, index, longs));
     for (const session of sessions) await session.connect();
     return new Endpoint(sessions);
   }
@@ -80,6 +81,7 @@ export class Endpoint implements AsyncDisposable {
 }
 
 export class Session {
+  readonly #longs: Longs;
   readonly #ports: readonly number[];
   #port: number;
   #credentials: Credentials = NO_SESSION;
@@ -90,14 +92,15 @@ export class Session {
   #lastZxid = 0;
   #nextXid = 1;
 
-  constructor(ports: readonly number[], port: number) {
+  constructor(ports: readonly number[], port: number, longs: Longs) {
+    this.#longs = longs;
     this.#ports = ports;
     this.#port = port % ports.length;
   }
 
-  /** As stats tell it, in so far as a number can hold it. */
+  /** As its own `ephemeralOwner` is told. */
   get id(): number {
-    return new JuteReader(this.#credentials.id).long();
+    return new ExactReader(this.#credentials.id, this.#longs).long();
   }
 
   /** How far the servers were that answered it. */
@@ -202,7 +205,7 @@ export class Session {
   }
 
   #hear(payload: Buffer): void {
-    const reader = new JuteReader(Uint8Array.from(payload));
+    const reader = new ExactReader(Uint8Array.from(payload), this.#longs);
     const [xid, zxid, error] = [reader.int(), reader.long(), reader.int()];
     if (xid === XID.event) {
       this.#events.push(readWatchEvent(reader));
@@ -231,4 +234,34 @@ function within(what: string, begin: (resolve: (answer: Answer) => void) => void
       resolve(answer);
     });
   });
+}
+
+/**
+ * Apache ZooKeeper's sessions use 64 bits, and differ in the last of them: each gets a number of its own,
+ * below zero.
+ */
+class Longs {
+  readonly #numbers = new Map<bigint, number>();
+
+  number(long: bigint): number {
+    const same = Number(long);
+    if (Number.isSafeInteger(same)) return same;
+    const known = this.#numbers.get(long) ?? -2 - this.#numbers.size;
+    this.#numbers.set(long, known);
+    return known;
+  }
+}
+
+class ExactReader extends JuteReader {
+  readonly #longs: Longs;
+
+  constructor(bytes: Uint8Array, longs: Longs) {
+    super(bytes);
+    this.#longs = longs;
+  }
+
+  override long(): number {
+    const high = BigInt(this.int());
+    return this.#longs.number((high << 32n) | BigInt(this.int() >>> 0));
+  }
 }

@@ -9,7 +9,23 @@ import type { ClientRequest } from "#node/wire/client/request.ts";
 export interface Place {
   readonly root: string;
   readonly random: Random;
+  readonly modes: WatchModes;
 }
+
+/**
+ * For every path the one kind of watch that the script sets there. ZooKeeper 3.8.0 keeps a single mode for a
+ * session and a path, so that a recursive watch silences one for children, and a one-shot watch takes the
+ * recursive one along; later versions keep them apart (ZOOKEEPER-4466), and so do we.
+ */
+export type WatchModes = ReadonlyMap<string, "one-shot" | "persistent" | "recursive">;
+
+export const drawModes = (root: string, random: Random): WatchModes =>
+  new Map(
+    [...new Set(NAMES)].map((name) => [
+      root + name,
+      random.pick(["one-shot", "one-shot", "persistent", "recursive"] as const),
+    ]),
+  );
 
 const NAMES = ["", "/a", "/a", "/b", "/a/x", "/a/x", "/a/y", "/b/x", "/none/x"] as const;
 /** What `PathUtils` of ZooKeeper refuses, and what it lets pass although one would not think so. */
@@ -114,7 +130,21 @@ type Draw = (place: Place) => ClientRequest;
 
 const watched =
   (kind: "exists" | "getData" | "getChildren" | "getChildren2"): Draw =>
-  (place) => ({ kind, path: anyPath(place), watch: place.random.chance(0.5) });
+  (place) => {
+    const at = anyPath(place);
+    return {
+      kind,
+      path: at,
+      watch: place.random.chance(0.6) && (place.modes.get(at) ?? "one-shot") === "one-shot",
+    };
+  };
+
+function drawAddWatch(place: Place): ClientRequest {
+  const at = anyPath(place);
+  const mode = place.modes.get(at);
+  if (mode === "persistent") return { kind: "addWatch", path: at, mode: 0 };
+  return { kind: "addWatch", path: at, mode: mode === "recursive" ? 1 : 7 };
+}
 
 const named =
   (kind: "getAcl" | "getAllChildrenNumber" | "getEphemerals"): Draw =>
@@ -143,7 +173,7 @@ const DRAWS: readonly (readonly [weight: number, draw: Draw])[] = [
   [3, (place) => ({ kind: "setAcl", path: anyPath(place), acl: anyAcl(place), version: version(place) })],
   [8, (place) => ({ kind: "multi", operations: several(place, () => drawMultiOperation(place)) })],
   [3, (place) => ({ kind: "multiRead", operations: several(place, () => drawMultiRead(place)) })],
-  [4, (place) => ({ kind: "addWatch", path: anyPath(place), mode: place.random.pick([0, 1, 1, 0, 7]) })],
+  [5, drawAddWatch],
   [3, watchOfType("checkWatches")],
   [3, watchOfType("removeWatches")],
   [2, ({ random }) => auth("digest", random.pick(credentials))],

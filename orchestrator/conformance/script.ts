@@ -8,7 +8,7 @@
 
 import type { Random } from "#node/core/random.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
-import { acl, drawRequest, type Place } from "./script-request.ts";
+import { acl, drawModes, drawRequest, type Place, type WatchModes } from "./script-request.ts";
 
 export type Step =
   | { readonly kind: "ask"; readonly session: number; readonly request: ClientRequest }
@@ -32,8 +32,9 @@ export const SESSIONS = 3;
 
 /** A script that works below `/<name>` and leaves the rest of the tree alone. */
 export function drawScript(random: Random, name: string, length: number): Step[] {
-  const place: Place = { root: `/${name}`, random };
-  const steps: Step[] = ["", "/a", "/b", "/a/x"].map((at) => ask(0, create(place.root + at)));
+  const root = `/${name}`;
+  const place: Place = { root, random, modes: drawModes(root, random) };
+  const steps: Step[] = ["", "/a", "/b", "/a/x"].map((at) => ask(0, create(root + at)));
   if (random.chance(0.5)) steps.push(...quota(place, name));
   while (steps.length < length) steps.push(drawStep(place));
   return steps;
@@ -49,20 +50,22 @@ function drawStep(place: Place): Step {
   return ask(session, drawRequest(place));
 }
 
-function drawRewatch({ root, random }: Place, session: number): Step {
-  const some = (): string[] =>
-    ["", "/a", "/b", "/a/x"].filter(() => random.chance(0.3)).map((at) => root + at);
+function drawRewatch({ random, modes }: Place, session: number): Step {
+  const some = (wanted: ModeName): string[] =>
+    [...modes].filter(([, mode]) => mode === wanted && random.chance(0.4)).map(([path]) => path);
   return {
     kind: "rewatch",
     session,
     since: random.pick(["last", "ever"]),
-    data: some(),
-    exist: some(),
-    child: some(),
-    persistent: some(),
-    recursive: some(),
+    data: some("one-shot"),
+    exist: some("one-shot"),
+    child: some("one-shot"),
+    persistent: some("persistent"),
+    recursive: some("recursive"),
   };
 }
+
+type ModeName = WatchModes extends ReadonlyMap<string, infer Mode> ? Mode : never;
 
 const ask = (session: number, request: ClientRequest): Step => ({ kind: "ask", session, request });
 
