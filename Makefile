@@ -1,6 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup install check test unit sim bench mutants format fresh clean
+.PHONY: help setup install check test unit sim bench mutants format fresh clean doctor calibrate testbed image \
+  test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
@@ -42,5 +43,24 @@ fresh: ## Clones the last commit into an empty folder and runs make test there, 
 	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \
 	  $(MAKE) -C $$clone/polebench test
 
+doctor: install ## Says what this machine can do, and what to install for the rest.
+	@$(NODE) orchestrator/main.ts doctor
+
+calibrate: install ## Measures the emulated network of TOPOLOGY=3dc and certifies it; ARGS="--help".
+	@$(NODE) orchestrator/main.ts calibrate $(or $(TOPOLOGY),3dc) $(ARGS)
+
+testbed: install ## Keeps the machines of TOPOLOGY=3dc up, to look into them from outside; ARGS="--help".
+	@$(NODE) orchestrator/main.ts up $(or $(TOPOLOGY),3dc) $(ARGS)
+
+image: install ## Builds the container image of the replica, and says on which base.
+	@$(NODE) orchestrator/main.ts image
+
+test-netem: install ## Tests the engine netem: on this kernel, or in User Mode Linux where it has none.
+	@$(NODE) --test orchestrator/testbed/network/netem.system.test.ts
+
+bench-plane: install ## Measures how exact and how fast the packet plane is, asked beside measured; ARGS="--help".
+	@$(NODE) orchestrator/main.ts bench-plane $(ARGS)
+
 clean: ## Removes everything that the other targets made, node_modules included.
+	@test ! -x $(NODE) || $(NODE) orchestrator/main.ts clean
 	rm -rf node_modules .cache .ci/.stamp-*

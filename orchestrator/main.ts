@@ -11,7 +11,15 @@ import { addPaper } from "./command/paper.ts";
 import { addPredict } from "./command/predict.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
-import { calibrate, type CalibrateFlags, clean, type BedFlags, image, up } from "./testbed/command.ts";
+import {
+  calibrate,
+  type CalibrateFlags,
+  clean,
+  type BedFlags,
+  doctor,
+  image,
+  up,
+} from "./testbed/command.ts";
 import { loadTopology, parseTopology } from "./topology.ts";
 import { topologyFromCsv } from "./topology-csv.ts";
 
@@ -64,6 +72,14 @@ program
   .description("removes what killed runs left behind")
   .action(async () => {
     process.exitCode = await clean();
+  });
+
+program
+  .command("doctor")
+  .description("says what this machine can do, which engine would be chosen, and what to install")
+  .option("--json", "print it as JSON")
+  .action(async ({ json }: { json?: boolean }) => {
+    process.exitCode = await doctor(json === true);
   });
 
 program

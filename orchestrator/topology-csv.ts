@@ -1,5 +1,5 @@
 /**
- * * Imports a matrix of round-trip times in milliseconds, as monitoring systems export them:
+ * Imports a matrix of round-trip times in milliseconds, as monitoring systems export them:
  *
  *     ,fra,iad,nrt
  *     fra,,91,233

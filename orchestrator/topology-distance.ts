@@ -1,5 +1,5 @@
 /**
- * * How long light in a fibre needs at least, for pairs that nobody measured: the great circle between two
+ * How long light in a fibre needs at least, for pairs that nobody measured: the great circle between two
  * places, times a stretch for cables that do not follow it, over 200 km per millisecond (c over a refractive
  * index of 1.5).
  */

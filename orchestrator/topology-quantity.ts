@@ -1,5 +1,5 @@
 /**
- * * Quantities as people write them: `20.75ms`, `2%`, `100mbit`. The unit is never optional, because a bare
+ * Quantities as people write them: `20.75ms`, `2%`, `100mbit`. The unit is never optional, because a bare
  * `20` has been taken for seconds, milliseconds and microseconds by three tools in a row.
  */
 

@@ -1,5 +1,5 @@
 /**
- * * From the text of a topology file to its meaning, in three passes: YAML, the schema, and what no schema
+ * From the text of a topology file to its meaning, in three passes: YAML, the schema, and what no schema
  * can say (a pair given twice, a site that nothing links). Every pass keeps the positions, so that each
  * problem names its line.
  */

@@ -47,8 +47,8 @@ const jitterShape = z
       .enum(["pareto", "normal", "uniform"])
       .describe("pareto: netem's table (a = 3), bounded at -0.67 and +4 scales; normal: cut at 4 scales."),
     scale: spreadOf(
-      "What netem calls jitter, per direction: a Pareto's sd is 0.82 scales, a normal's one, a uniform's half-width " +
-        "one. Either this or sd.",
+      "What netem calls jitter, per direction: a Pareto's sd is 0.82 scales, a normal's one, a " +
+        "uniform's half-width one. Either this or sd.",
     ).optional(),
     sd: spreadOf("The standard deviation itself, per direction. Either this or scale.").optional(),
     halfLife: durationOf(

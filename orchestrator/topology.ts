@@ -1,5 +1,5 @@
 /**
- * * Who is where, and how far apart: sites, the servers and the client load placed on them, and for every
+ * Who is where, and how far apart: sites, the servers and the client load placed on them, and for every
  * directed pair of sites the shape of its link.
  *
  * A topology is a pure value. The live testbed turns its link shapes into tc arguments or packet queues, the

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { loadTopology } from "../topology.ts";
+import { diagnose, printDiagnosis } from "./doctor.ts";
 import { findDaemon, reapDaemonFolders, reapRunningDaemon } from "./infrastructure/daemon.ts";
 import { provideImage } from "./infrastructure/image.ts";
 import { newLabel } from "./label.ts";
@@ -33,6 +34,7 @@ export interface CalibrateFlags extends BedFlags {
   readonly json?: boolean;
 }
 
+const CANNOT_RUN = 3;
 const STORE = "reports/calibration";
 
 /** Opens a testbed, certifies its network, prints and stores the certificate; the exit code. */
@@ -70,6 +72,13 @@ export async function clean(): Promise<number> {
   const removed = [...reap().map(({ what }) => what), ...reapDaemonFolders(), ...(await reapRunningDaemon())];
   for (const what of removed) console.log(`removed ${what}`);
   return 0;
+}
+
+/** Prints what this machine can do; 3 when no testbed can be opened here. */
+export async function doctor(json: boolean): Promise<number> {
+  const diagnosis = await diagnose();
+  console.log(json ? JSON.stringify(diagnosis) : printDiagnosis(diagnosis));
+  return diagnosis.engine === null ? CANNOT_RUN : 0;
 }
 
 /** Builds the replica's image on the daemon that runs. */
