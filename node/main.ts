@@ -10,13 +10,16 @@ import module from "node:module";
 
 module.enableCompileCache();
 const { help, readConfig } = await import("./config.ts");
+const { OracleModuleError } = await import("./host/oracle-module.ts");
 const { startService } = await import("./service.ts");
 const { pino } = await import("pino");
 
 const EXIT = { asked: 0, cannotRun: 3, usage: 64 } as const;
 /** Whatever is still under way then: SIGTERM means within a second. */
 const LAST_MS = 800;
-/** Microseconds of the machine's monotonic clock, the same for all its processes: their lines can be merged. */
+/**
+ * Microseconds of the machine's monotonic clock, the same for all its processes: their lines can be merged.
+ */
 const monotonic = (): number => Number(process.hrtime.bigint() / 1000n);
 
 const reading = readConfig({
@@ -54,6 +57,8 @@ if (reading.kind === "help") {
     process.once("SIGTERM", end);
     process.once("SIGINT", end);
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof OracleModuleError)) fail(error instanceof Error ? error.message : String(error));
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = EXIT.usage;
   }
 }

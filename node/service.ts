@@ -13,7 +13,9 @@ import { ClientListener, type ClientService } from "./host/tcp/client-listener.t
 import type { Address } from "./host/tcp/link.ts";
 import { openDisk } from "./host/tcp/store/disk.ts";
 import { TcpHost } from "./host/tcp/tcp-host.ts";
+import { loadOracle } from "./host/oracle-module.ts";
 import { oracles } from "./oracle/catalog.ts";
+import type { Oracle } from "./oracle/oracle.ts";
 import { preference } from "./oracle/preference.ts";
 import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./server.ts";
 import type { Config } from "./settings.ts";
@@ -42,7 +44,7 @@ export async function startService(
   const folder = path.join(config.dataDir, FOLDER);
   const disk = openDisk(folder, config.durability);
   const tree = new Tree(clusterConfiguration(config));
-  const server = new Server(optionsFor(config, tree));
+  const server = new Server(optionsFor(config, tree, await oracleFor(config)));
   const words = new Words(server, tree, config, folder);
   const story = new Story(log);
   let clients: ClientListener | null = null;
@@ -112,7 +114,12 @@ const serving = (host: TcpHost<ServerProtocol>): ClientService => ({
   closed: (client) => host.request({ kind: "closed", client }),
 });
 
-function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree): ServerOptions {
+async function oracleFor({ oracle, preference }: Config): Promise<Oracle> {
+  if ("path" in oracle) return loadOracle(oracle.path, process.cwd());
+  return oracles[oracle.name].create({ preference });
+}
+
+function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree, oracle: Oracle): ServerOptions {
   const { id, tickTime, heartbeat, missedHeartbeats, extendedTypes, enforceQuota } = config;
   const { firstLeader } = config;
   const servers = config.servers.size === 0 ? [id] : ensemble(config.servers.keys());
@@ -128,7 +135,7 @@ function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree): Ser
     },
     replica: {
       servers,
-      oracle: oracles[config.oracle].create({ preference: config.preference }),
+      oracle,
       firstOracle: firstLeader.length === 0 ? undefined : preference(firstLeader),
       election: config.election,
       electionTimeout: config.electionTimeout,

@@ -10,7 +10,8 @@ import { DEFAULTS } from "./broadcast/options.ts";
 import { type ServerId, serverId } from "./core/identity.ts";
 import { elections } from "./election/catalog.ts";
 import type { Durability } from "./host/tcp/store/disk.ts";
-import { oracles } from "./oracle/catalog.ts";
+import { isModulePath } from "./host/oracle-module.ts";
+import { type OracleName, oracles } from "./oracle/catalog.ts";
 import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
 
 export interface Setting<T> {
@@ -107,10 +108,10 @@ export const SETTINGS = {
   ),
   // Who has the newest history leads, as in ZooKeeper: nothing must be measured or pulled first.
   oracle: setting(
-    oneOf(namesOf(oracles)),
+    parseOracle,
     "history",
     "name",
-    `who leads best: ${namesOf(oracles).join(", ")}`,
+    `who leads best: ${namesOf(oracles).join(", ")}, or a module of one's own: ./mine.ts`,
   ),
   preference: setting(parsePreference, "", "list", "for the oracle of that name: server ids, best first"),
   firstLeader: setting(
@@ -165,6 +166,11 @@ function parseServers(text: string): ReadonlyMap<ServerId, ServerAddress> {
     servers.set(serverId(integer(1, 255)(id)), parseServer(address));
   }
   return servers;
+}
+
+/** A name of the catalog, or the path of a module, which is loaded and tried at the start. */
+function parseOracle(text: string): { readonly name: OracleName } | { readonly path: string } {
+  return isModulePath(text) ? { path: text } : { name: oneOf(namesOf(oracles))(text) };
 }
 
 function parseDurability(text: string): Durability {
