@@ -32,10 +32,10 @@ export class Checkpoint {
   }
 
   turn(): void {
-    const { options, restoring, application } = this.#server;
+    const { options, application } = this.#server;
     const due =
       this.#transactions >= options.checkpointTransactions || this.#bytes >= options.checkpointBytes;
-    if (due && !restoring && this.#zxid === null) this.#begin(application.snapshot());
+    if (due && this.#zxid === null) this.#begin(application.snapshot());
     if (this.#zxid !== null) this.#write(this.#zxid);
   }
 

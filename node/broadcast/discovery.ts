@@ -108,7 +108,6 @@ export class Discovery {
    */
   gone(server: ServerId): void {
     if (this.#pull?.from !== server) return;
-    this.#pull.intake.abandon();
     this.#pull = null;
     this.#phase = "promising";
     this.findNewest();
@@ -116,10 +115,6 @@ export class Discovery {
 
   turn(): void {
     this.#pull?.intake.acknowledge(NO_EPOCH);
-  }
-
-  end(): void {
-    this.#pull?.intake.abandon();
   }
 
   #gather(): void {

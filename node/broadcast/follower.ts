@@ -33,6 +33,8 @@ type Phase =
 export class Follower implements Role {
   readonly leader: ServerId;
   over: string | null = null;
+  /** While the leader pulls from here nothing is executed, and so nothing forgotten. */
+  readonly pinned = Number.POSITIVE_INFINITY;
   readonly #server: Server;
   readonly #attempt: number;
   readonly #intake: Intake;
@@ -52,10 +54,6 @@ export class Follower implements Role {
     server.tell({ kind: "joining", leader });
     server.arm("join", server.options.joinTimeout);
     if (server.reachable.has(leader)) this.#join();
-  }
-
-  get pinned(): number {
-    return this.#source?.next ?? this.#server.history.end;
   }
 
   connected(server: ServerId): void {
@@ -117,7 +115,6 @@ export class Follower implements Role {
     this.#server.disarm("synchronization");
     this.#server.send(this.leader, { kind: "leave" });
     this.#source?.close();
-    this.#intake.abandon();
   }
 
   #join(): void {

@@ -98,19 +98,12 @@ export class Intake {
     this.#server.send(this.from, { kind: "ack", epoch, zxid });
   }
 
-  /** The sender is gone. What was taken in stays, a snapshot that is not complete does not. */
-  abandon(): void {
-    this.#snapshot = null;
-    this.#server.restoring = false;
-  }
-
   #beginSnapshot(zxid: Zxid): Fault {
     const { application, checkpoint, history } = this.#server;
     if (this.#snapshot !== null) return "a snapshot within a snapshot";
     if (zxid < application.applied) return `a snapshot of ${printZxid(zxid)}, which was executed long ago`;
     if (this.#place !== null && zxid < history.last) return `a snapshot of what was sent already`;
     checkpoint.abandon();
-    this.#server.restoring = true;
     this.how = "snapshot";
     this.#snapshot = { zxid, restoration: application.restore(zxid), chunks: 0 };
     return null;

@@ -107,7 +107,6 @@ export class Leader implements Role {
     this.#server.disarm("discovery");
     this.#server.disarm("synchronization");
     for (const learner of this.#learners.values()) this.#partFrom(learner);
-    this.#discovery.end();
   }
 
   #lose(reason: string): void {
@@ -115,13 +114,12 @@ export class Leader implements Role {
   }
 
   #join(from: ServerId, join: Join): void {
-    this.#learners.get(from)?.stream?.close();
+    this.#drop(from);
+    if (this.over !== null) return;
     const learner = new Learner(from, join);
     this.#learners.set(from, learner);
     this.#discovery.joined(learner);
-    this.#discovery.gone(from);
     this.#synchronize();
-    this.#checkQuorum();
   }
 
   #hear(learner: Learner, message: BroadcastMessage): Fault {

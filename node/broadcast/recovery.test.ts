@@ -341,3 +341,59 @@ test("to abandon is to leave and to say so", () => {
   world.step(3, { kind: "request", request: { kind: "abandon", reason: "again" } });
   assert.notEqual(reasonAt(world, 3), "again", "who follows nobody has nothing to abandon");
 });
+
+test("a join that comes while its receiver follows someone else is refused at once", () => {
+  const world = serving(3, { servers: 3 });
+  world.follow(1, 2);
+  world.settle();
+  assert.equal(reasonAt(world, 1), "the server that was to lead does not");
+  assert.ok(world.at(2).serving && world.at(3).serving);
+});
+
+test("a refusal of an earlier attempt is passed over", () => {
+  const world = new SmallWorld({ servers: 3 });
+  world.startAll();
+  world.follow(1, 2);
+  world.arrive(1, 2);
+  world.follow(2, 3);
+  assert.equal(world.underWay(2, 1)[0]?.kind, "refuse");
+  world.follow(1, 2);
+  world.follow(2, 2);
+  world.settle();
+  assert.ok(world.at(1).serving && world.at(2).serving);
+});
+
+test("a join is forgotten with its connection, or when its sender leaves", () => {
+  for (const leave of [true, false]) {
+    const world = new SmallWorld({ servers: 3 });
+    world.startAll();
+    world.follow(1, 2);
+    world.arrive(1, 2);
+    if (leave) world.fire(1, "join");
+    else world.cut(1, 2);
+    world.settle();
+    world.follow(2, 2);
+    world.settle();
+    assert.equal(world.at(2).disk.length, 0, "one of three is no quorum, and chooses no epoch");
+  }
+});
+
+test("an epoch that was promised to one leader is never promised to another", () => {
+  const world = new SmallWorld({ servers: 5 });
+  world.startAll();
+  // 3 gathers 4 and 5 and chooses epoch 1; 5 goes over to 1 before it hears of that, and promises it there.
+  for (const id of [3, 4, 5]) world.follow(id, 3);
+  world.arrive(4, 3);
+  world.arrive(5, 3);
+  for (const id of [1, 2, 5]) world.follow(id, 1);
+  world.settleAmong(1, 2, 5);
+  assert.equal(world.at(1).broadcast.currentEpoch, 1);
+  world.settleAmong(3, 4);
+  // Then 5 comes back to 3, which still offers epoch 1.
+  world.follow(5, 3);
+  world.settleAmong(3, 4, 5);
+  assert.equal(reasonAt(world, 3), "server 5 has promised a newer epoch");
+  for (const id of [3, 4, 5]) world.follow(id, 3);
+  world.settleAmong(3, 4, 5);
+  assert.equal(outputsOf(world, 3, "serving").at(-1)?.epoch, 2);
+});

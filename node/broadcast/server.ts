@@ -47,8 +47,6 @@ export class Server {
   now = 0 as Instant;
   /** The highest epoch that a join told was promised somewhere: one that leads next goes beyond it. */
   heard: Epoch = NO_EPOCH;
-  /** A snapshot from elsewhere is being taken in: what it covers is not executed one by one. */
-  restoring = false;
   #promise: Promised = BLANK.promise;
   #promisePlace = 0;
   #epoch: Epoch = BLANK.epoch;
@@ -144,7 +142,6 @@ export class Server {
 
   /** Executes what is committed and here. */
   execute(): void {
-    if (this.restoring) return;
     const { history, application, checkpoint } = this;
     const end = history.after(this.#committed);
     if (this.mutant === "reorder-commits" && end - this.#execution > 1) {
@@ -162,15 +159,9 @@ export class Server {
 
   /** The state was replaced by a snapshot, and the history ends where it was taken. */
   replaced(zxid: Zxid): void {
-    this.restoring = false;
     this.history.reset(zxid);
     this.#execution = this.history.end;
     if (zxid > this.#committed) this.#committed = zxid;
-  }
-
-  /** What an earlier leader said of commits beyond what was executed is no word of the next one's. */
-  forgetCommits(): void {
-    this.#committed = this.history.zxidBefore(this.#execution);
   }
 
   /** Forgets what nobody needs any more; someone still reads from ordinal `pinned` on. */

@@ -319,3 +319,70 @@ test("a checkpoint under way does not hold up transactions", () => {
   world.settle();
   assert.equal(writesOf(world, 1).length, 20);
 });
+
+test("what comes behind a snapshot is kept until the snapshot has arrived, however long that takes", () => {
+  let snapshots = 0;
+  const world = serving(1, {
+    servers: 3,
+    options: { historyBytes: 200, chunksUnderWay: 1 },
+    perChunk: 1,
+    watch: (event) => {
+      if (event.kind === "sent" && event.message.kind === "snapshot" && event.message.index === 0)
+        snapshots += 1;
+    },
+  });
+  world.crash(3);
+  for (let more = 0; more < 10; more++) world.write(1);
+  world.settle();
+  world.start(3);
+  world.connect(1, 3);
+  world.follow(3, 1);
+  // Ten writes for every chunk that arrives.
+  world.until(() => {
+    for (let more = 0; more < 10 && !world.at(3).serving; more++) world.write(1);
+    world.settleAmong(1, 2);
+    world.arrive(3, 1);
+    world.arrive(1, 3);
+    world.persist(3);
+    return world.at(3).serving;
+  });
+  world.settle();
+  assert.deepEqual(writesOf(world, 3), writesOf(world, 1));
+  assert.equal(snapshots, 1);
+});
+
+test("no state is read for a follower that takes nothing, nor twice for one that comes again", () => {
+  const world = serving(1, { servers: 3, options: { windowBytes: 200, historyBytes: 400 }, perChunk: 1 });
+  for (let more = 0; more < 40; more++) {
+    world.write(1);
+    world.settleAmong(1, 2);
+  }
+  assert.equal(world.at(1).service.open, 0);
+  world.until(() => {
+    world.arrive(1, 3);
+    world.persist(3);
+    world.arrive(3, 1);
+    return world.at(1).service.open > 0;
+  });
+  world.follow(3, 1);
+  world.until(() => {
+    world.arrive(1, 3);
+    world.persist(3);
+    world.arrive(3, 1);
+    assert.ok(world.at(1).service.open <= 1);
+    return world.at(3).serving;
+  });
+  assert.equal(world.at(1).service.open, 0);
+});
+
+test("who left and came again is not sent the answer to a sync of before", () => {
+  const world = serving(1, { servers: 3 });
+  world.sync(3, 1);
+  world.arrive(3, 1);
+  world.follow(3, 1);
+  world.arrive(3, 1, 2);
+  world.settle();
+  assert.ok(world.at(3).serving);
+  assert.deepEqual(outputsOf(world, 3, "synced"), []);
+  assert.deepEqual(outputsOf(world, 3, "lost"), []);
+});

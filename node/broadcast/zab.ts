@@ -155,7 +155,6 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
   #endRole(role: Role): void {
     role.end();
     this.#role = null;
-    this.#server.forgetCommits();
   }
 
   #turn(): void {
