@@ -58,7 +58,9 @@ export const figure8a: Experiment = {
           yAxis: "recovery time (ms)",
           xs: sizes,
           lines: ORACLES.flatMap((oracle) =>
-            ROUND_TRIPS_MS.map((roundTrip) => ({
+            ROUND_TRIPS_MS.map((roundTrip, look) => ({
+              look,
+              strong: oracle === "rotating",
               label: `${oracle === "history" ? "p4 (history)" : "p1 (rotating)"}, ${roundTrip} ms`,
               points: sizes.map((megabytes) => at(oracle, roundTrip, megabytes)),
             })),

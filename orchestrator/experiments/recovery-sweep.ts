@@ -54,7 +54,11 @@ const linkDelays = (topology: Topology): readonly number[] => {
 
 /** To be connected to everybody again. */
 const COME_BACK = milliseconds(250);
-/** Recovery is about the state, not about the load. */
-const LIGHT = 100;
+/**
+ * Recovery is about the state, not about the load; and a write that is under way when the leader dies makes
+ * the few who have it the newest, so that an outdated leader pulls all it lacks from one of them, however far
+ * away.
+ */
+const LIGHT = 20;
 /** An outdated follower is brought level long after the service is back. */
 const DRAIN = 20;

@@ -43,7 +43,7 @@ export async function writePaperReport(
     });
   }
   const holding = figures.filter(({ checks }) => checks.every(({ holds }) => holds)).length;
-  const lead = html`<p>${holding} of ${figures.length} figures come out as the paper says. ${conditions}.</p>`;
+  const lead = html`<p>${holding} of ${figures.length} figures agree with the paper. ${conditions}.</p>`;
   sections.push({
     title: "How it was made",
     content: [table(["", ""], Object.entries(environment), "text")],

@@ -237,4 +237,4 @@ function making({ plan, environment, resources }: Recording): Section {
 
 const VIRTUAL =
   "Virtual time: delays are drawn from the topology, so there is nothing to measure. Kernels and " +
-  "processes add nothing, a disk writes within 0.2 ms, and packets are never lost.";
+  "processes add nothing, a disk writes within 0.1 ms, and packets are never lost.";

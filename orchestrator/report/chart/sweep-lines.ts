@@ -9,6 +9,10 @@ import { FAINT, look } from "./style.ts";
 
 export interface SweepLine {
   readonly label: string;
+  /** Lines of one look belong together; without one, each has its own. */
+  readonly look?: number;
+  /** Filled and thick, to tell two lines of one look apart. */
+  readonly strong?: boolean;
   /** In the order of `xs`. */
   readonly points: readonly (Interval | null)[];
 }
@@ -26,7 +30,7 @@ export interface Sweep {
 }
 
 export function sweepLines({ name, title, caption, xAxis, yAxis, xs, lines, bound }: Sweep): Figure {
-  const largest = 4 + lines.length * 1.5;
+  const largest = 4 + Math.min(lines.length, 6);
   return {
     name,
     title,
@@ -36,18 +40,18 @@ export function sweepLines({ name, title, caption, xAxis, yAxis, xs, lines, boun
       type: "line",
       data: {
         datasets: [
-          ...lines.map(({ label, points }, index) => {
-            const { colour, dash, point } = look(index);
+          ...lines.map(({ label, points, look: own, strong = false }, index) => {
+            const { colour, dash, point } = look(own ?? index);
             return {
               label,
               data: xs.flatMap((x, at) => (points[at] ? [{ x, y: points[at].mean }] : [])),
               borderColor: colour,
-              backgroundColor: "transparent",
+              backgroundColor: strong ? colour : "transparent",
               borderDash: [...dash],
-              borderWidth: 2,
+              borderWidth: strong ? 3 : 1.5,
               pointStyle: point,
               pointBorderWidth: 2,
-              pointRadius: largest - index * 1.5,
+              pointRadius: own === undefined ? largest - index : 5,
             };
           }),
           ...(bound === null
