@@ -54,10 +54,7 @@ export class FrameBuffer {
     const payload = this.#bytes.subarray(this.#start + 4, this.#start + 4 + length);
     this.#start += 4 + length;
     // A quiet connection keeps nothing of what it once sent.
-    if (this.held === 0) {
-      this.#bytes = NOTHING;
-      this.#start = this.#end = 0;
-    }
+    if (this.held === 0) this.#bytes = NOTHING;
     return { kind: "frame", payload };
   }
 

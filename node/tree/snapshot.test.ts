@@ -13,9 +13,12 @@ import { Tree } from "./tree.ts";
 
 const SOME: Acl[] = [{ permissions: 31, id: { scheme: "ip", id: "10.0.0.0/8" } }];
 
-const path = fc
-  .array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 })
-  .map((names) => `/${names.join("/")}`);
+const name = fc.constantFrom("a", "b", "c");
+const path = fc.oneof(
+  { arbitrary: name.map((only) => `/${only}`), weight: 2 },
+  { arbitrary: fc.tuple(name, name, name).map((names) => `/${names.join("/")}`), weight: 1 },
+  { arbitrary: fc.tuple(name, name).map((names) => `/${names.join("/")}`), weight: 1 },
+);
 // Sizes on both sides of every kind of slot, and beyond a chunk.
 const size = fc.constantFrom(0, 1, 16, 17, 128, 129, 4000, 16_384, 16_385, 150_000);
 const bytes = fc.option(
