@@ -1,14 +1,21 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup install check test unit sim bench mutants format fresh clean doctor calibrate testbed image \
-  test-netem bench-plane
+.PHONY: help setup install check test unit sim bench mutants format fresh clean
+.PHONY: run compare paper report predict
+.PHONY: doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
 VIRTUAL := $(NODE) node/host/virtual/main.ts
+# NAME=value for make is --name value for the program.
+flag = $(if $($(1)),--$(2) '$($(1))')
+TRIAL = $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,ELECTION,election) \
+  $(call flag,RUNTIME,runtime) $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) $(call flag,FAULT,fault) \
+  $(call flag,RATE,rate) $(call flag,LOAD,load) $(call flag,CLIENT,client) $(call flag,REPEAT,repeat) \
+  $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) $(if $(QUICK),--quick)
 
 help: ## Lists the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: install ## Brings the pinned Node, npm packages and Debian packages; make test does it itself.
 	@.ci/packages
@@ -43,6 +50,22 @@ fresh: ## Clones the last commit into an empty folder and runs make test there, 
 	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \
 	  $(MAKE) -C $$clone/polebench test
 
+run: install ## Runs a trial and writes a report: TOPOLOGY=3dc ORACLE=latency RUNTIME=sim QUICK=1 KILL_AT LOAD RATE.
+	@$(NODE) orchestrator/main.ts run $(TRIAL) $(call flag,ORACLE,oracle) $(ARGS)
+
+compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
+	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
+
+paper: install ## Runs the experiments of the POLE paper: FIG=4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim; resumes.
+	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
+	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(if $(QUICK),--quick) $(ARGS)
+
+report: install ## Makes the charts and pages of a run again from its raw data: RUN=reports/run/latest.
+	@$(NODE) orchestrator/main.ts report $(or $(RUN),reports/run/latest) $(ARGS)
+
+predict: install ## Prints what physics allows, and whom each oracle would elect: TOPOLOGY=3dc LOAD=fnal:1.
+	@$(NODE) orchestrator/main.ts predict $(call flag,TOPOLOGY,topology) $(call flag,LOAD,load) $(ARGS)
+
 doctor: install ## Says what this machine can do, and what to install for the rest.
 	@$(NODE) orchestrator/main.ts doctor
 
@@ -58,7 +81,7 @@ image: install ## Builds the container image of the replica, and says on which b
 test-netem: install ## Tests the engine netem: on this kernel, or in User Mode Linux where it has none.
 	@$(NODE) --test orchestrator/testbed/network/netem.system.test.ts
 
-bench-plane: install ## Measures how exact and how fast the packet plane is, asked beside measured; ARGS="--help".
+bench-plane: install ## Measures how exact and how fast the packet plane is, asked beside measured.
 	@$(NODE) orchestrator/main.ts bench-plane $(ARGS)
 
 clean: ## Removes everything that the other targets made, node_modules included.
