@@ -20,8 +20,9 @@ const checkpoint = (chunks: number) =>
 
 for (const durability of ["fsync", "none"] as const satisfies readonly Durability[]) {
   test(`on a real disk, ${durability}: promise and snapshot are there in the next life`, async (t) => {
-    const directory = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "polebench-disk-")), "deep", "data");
-    t.after(() => fs.rmSync(directory, { recursive: true }));
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-disk-"));
+    const directory = path.join(folder, "deep", "data");
+    t.after(() => fs.rmSync(folder, { recursive: true }));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const open = (durable: (upTo: number) => void): Promise<Store> =>
       Store.open({
