@@ -27,8 +27,13 @@ export interface ConnectionUser {
   closed(): void;
 }
 
-/** A server that takes a connection and then says nothing is tried no longer than this. */
-const HANDSHAKE_MS = 500;
+/** Where the server is, and how long one is tried that takes a connection and then says nothing. */
+export interface Reach {
+  readonly host: string;
+  readonly patienceMs: number;
+}
+
+const HERE: Reach = { host: HOST, patienceMs: 500 };
 const LENGTH_BYTES = 4;
 
 export class Connection {
@@ -43,12 +48,13 @@ export class Connection {
     lastZxidSeen: number,
     timeoutMs: number,
     user: ConnectionUser,
+    { host, patienceMs }: Reach = HERE,
   ) {
     this.#user = user;
     const request = new JuteWriter().int(0).long(lastZxidSeen).int(timeoutMs).raw(session.id);
     const hello = request.buffer(session.password).bool(false).finish();
-    this.#socket = connect({ port, host: HOST, noDelay: true }, () => this.write(framed(hello)));
-    this.#socket.setTimeout(HANDSHAKE_MS, () => this.end());
+    this.#socket = connect({ port, host, noDelay: true }, () => this.write(framed(hello)));
+    this.#socket.setTimeout(patienceMs, () => this.end());
     this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     this.#socket.on("error", () => this.end());
     this.#socket.on("close", () => user.closed());

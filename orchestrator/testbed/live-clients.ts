@@ -1,0 +1,138 @@
+/** The write clients as processes, one on the clients' machine of each site that has load. */
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Topology } from "../topology.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import { type ClientPlan, READY, type ServerPlace } from "../workload/client-plan.ts";
+import { type Operation, parseOperations } from "../workload/operation.ts";
+import { printSchedule, type Schedule } from "../workload/schedule.ts";
+import type { Client } from "../workload/workload.ts";
+import type { Running } from "./infrastructure/infrastructure.ts";
+import { CLIENT_PORT } from "./live-servers.ts";
+import { clientsOf } from "./network/network.ts";
+import type { Testbed } from "./testbed.ts";
+
+const MAIN = fileURLToPath(new URL("../workload/client-main.ts", import.meta.url));
+const READY_MS = 20_000;
+const LOOK_MS = 20;
+
+interface Site {
+  readonly name: string;
+  readonly running: Running;
+  readonly operations: string;
+}
+
+export class LiveClients {
+  readonly #sites: readonly Site[];
+  readonly #startFile: string;
+
+  private constructor(sites: readonly Site[], startFile: string) {
+    this.#sites = sites;
+    this.#startFile = startFile;
+  }
+
+  /** Ready when every client has its session and its znode. */
+  static async start(
+    testbed: Testbed,
+    plan: TrialPlan,
+    schedule: Schedule,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<LiveClients> {
+    const scheduleFile = join(folder, "schedule.txt");
+    const startFile = join(folder, "start");
+    writeFileSync(scheduleFile, printSchedule(schedule));
+    const sites: Site[] = [];
+    for (const [name, clients] of Map.groupBy(schedule.clients, ({ site }) => site)) {
+      const operations = join(folder, `operations-${name}.csv`);
+      const told: ClientPlan = {
+        site: name,
+        schedule: scheduleFile,
+        clients: clients.map((client) => ({
+          id: client.id,
+          servers: placesFor(client, plan.topology, testbed),
+        })),
+        clientPort: CLIENT_PORT,
+        startFile,
+        operations,
+        duration: plan.phases.duration,
+        drain: plan.phases.drain,
+      };
+      const planFile = join(folder, `clients-${name}.json`);
+      writeFileSync(planFile, JSON.stringify(told));
+      const running = await testbed.start(clientsOf(name), {
+        command: [process.execPath, MAIN, planFile],
+        log: join(folder, `clients-${name}.log`),
+      });
+      sites.push({ name, running, operations });
+    }
+    const clients = new LiveClients(sites, startFile);
+    await clients.#ready(signal);
+    return clients;
+  }
+
+  get lives(): readonly (readonly [string, Running])[] {
+    return this.#sites.map(({ name, running }) => [clientsOf(name), running]);
+  }
+
+  /** The load begins at this instant of the machine's monotonic clock. */
+  begin(origin: number): void {
+    const unfinished = `${this.#startFile}.new`;
+    writeFileSync(unfinished, String(origin));
+    renameSync(unfinished, this.#startFile);
+  }
+
+  /** Resolves when every request has ended. */
+  async done(): Promise<void> {
+    for (const { name, running } of this.#sites) {
+      const { code, signal } = await running.exited;
+      if (code !== 0)
+        throw new Error(`the clients of ${name} ended with ${signal ?? code}:\n${saidBy(running)}`);
+    }
+  }
+
+  /** Ends them before their time; they write down what they know. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#sites.map(({ running }) => running.kill("SIGTERM")));
+  }
+
+  /** In order of completion. */
+  operations(): readonly Operation[] {
+    const all = this.#sites.flatMap(({ operations }) => {
+      if (!existsSync(operations)) return [];
+      const parsed = parseOperations(readFileSync(operations, "utf8"));
+      if (typeof parsed === "string") throw new Error(`${operations}: ${parsed}`);
+      return parsed;
+    });
+    return all.sort((a, b) => a.completed - b.completed || a.id - b.id);
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + READY_MS;
+    for (const { name, running } of this.#sites) {
+      while (!saidBy(running).includes(READY)) {
+        signal.throwIfAborted();
+        if (performance.now() > deadline) {
+          throw new Error(
+            `the clients of ${name} had no session within ${READY_MS / 1e3} s:\n${saidBy(running)}`,
+          );
+        }
+        await delay(LOOK_MS);
+      }
+    }
+  }
+}
+
+const saidBy = ({ log }: Running): string => (existsSync(log) ? readFileSync(log, "utf8") : "");
+
+/** Its own server, the others of its site, then the nearest. */
+function placesFor({ home, site }: Client, topology: Topology, testbed: Testbed): readonly ServerPlace[] {
+  const rank = (server: number, at: string): number =>
+    server === home ? -2 : at === site ? -1 : topology.link(site, at).delay + topology.link(at, site).delay;
+  return [...topology.servers]
+    .sort(([a, siteOfA], [b, siteOfB]) => rank(a, siteOfA) - rank(b, siteOfB) || a - b)
+    .map(([id]) => ({ id, host: testbed.machine(`p${id}`).address }));
+}
