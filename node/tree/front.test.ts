@@ -159,6 +159,22 @@ suite("requests", () => {
     assert.equal(client.frames().length, 1500);
   });
 
+  test("may come before the session does, megabytes of them", () => {
+    const server = new PlayedServer();
+    const client = server.connect(1);
+    server.holding = true;
+    assert.equal(client.greet(), null);
+    const data = Array.from({ length: 10_000 }, (_, index) => `/${index}`.padEnd(90, "x"));
+    const none = { exist: [], child: [], persistent: [], recursive: [] };
+    const frame = requestFrame({ kind: "setWatches", relativeZxid: 0, data: [], ...none, exist: data }, -8);
+    for (let times = 0; times < 3; times++) client.bytes(frame);
+    assert.deepEqual(server.log, ["pause"]);
+    server.release();
+    assert.deepEqual(server.log, ["pause", "resume"]);
+    assert.deepEqual(client.heard().slice(1), ["-8 ok", "-8 ok", "-8 ok"]);
+    assert.deepEqual(client.send({ kind: "ping" }, -2).heard(), ["-2 ok"]);
+  });
+
   test("that end the session are answered before the connection is closed", () => {
     const server = new PlayedServer();
     const [client, other] = [server.connect(1), server.connect(2)];

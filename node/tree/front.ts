@@ -100,13 +100,13 @@ export class Front {
     const { patience } = this.#options;
     for (const connection of this.#connections.values()) {
       const { phase, heardAt, since, timeoutMs } = connection;
-      const silent = now > after(heardAt, milliseconds(timeoutMs));
       // What is not read cannot be heard.
-      if (connection.paused) this.#touched.add(connection.session);
-      else if (phase === "open" && silent) this.#close(connection, "it fell silent");
-      if ((phase === "greeting" || phase === "joining") && now > after(since, patience)) {
-        this.#close(connection, "no session in time");
-      }
+      if (phase === "open" && connection.paused) this.#touched.add(connection.session);
+      else if (phase === "open") {
+        if (now > after(heardAt, milliseconds(timeoutMs))) this.#close(connection, "it fell silent");
+      } else if (phase === "ended") {
+        if (now > after(heardAt, patience)) this.#close(connection, "its last answer took too long");
+      } else if (now > after(since, patience)) this.#close(connection, "no session in time");
     }
   }
 
@@ -149,7 +149,7 @@ export class Front {
       } else if (connection.phase === "greeting") this.#greet(connection, cut.payload);
       else this.#request(connection, cut.payload, now);
     }
-    if (frames.held > MOST_HELD) this.#close(connection, "it sent too much before it had a session");
+    if (frames.held > MOST_HELD) this.#pause(connection);
   }
 
   #greet(connection: Connection, frame: Uint8Array): void {
@@ -178,7 +178,7 @@ export class Front {
     this.#send(connection, response);
     if (session === null) return this.#close(connection, "its session has expired");
     this.#open(connection, session);
-    this.#advance(connection, now);
+    this.#resume(connection, now);
   }
 
   #welcome(connection: Connection, { request, response }: Greeting & { kind: "readOnly" }): void {
@@ -237,10 +237,7 @@ export class Front {
     assert(asked?.id === id, `answer ${id} came out of turn`);
     this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
     this.#sendReady(connection, now);
-    if (!connection.paused || connection.asked.length > MOST_ASKED / 2) return;
-    connection.paused = false;
-    this.#effects.push({ kind: "resume", client: connection.client });
-    this.#advance(connection, now);
+    if (connection.paused && connection.asked.length <= MOST_ASKED / 2) this.#resume(connection, now);
   }
 
   /** What needed nobody else, and is next. */
@@ -318,8 +315,16 @@ export class Front {
   }
 
   #pause(connection: Connection): void {
+    if (connection.paused) return;
     connection.paused = true;
     this.#effects.push({ kind: "pause", client: connection.client });
+  }
+
+  /** Goes on with what was sent meanwhile. */
+  #resume(connection: Connection, now: Instant): void {
+    if (connection.paused) this.#effects.push({ kind: "resume", client: connection.client });
+    connection.paused = false;
+    this.#advance(connection, now);
   }
 
   #close(connection: Connection, reason: string): void {
@@ -341,5 +346,5 @@ export class Front {
 
 /** Unanswered requests of one connection, after which no more are read from it. */
 const MOST_ASKED = 1000;
-/** Two of the largest frames: what may wait for a session, or for a pause to end. */
+/** What may wait for its session: a client that comes back sends all its watches before it has the answer. */
 const MOST_HELD = 1 << 21;
