@@ -60,7 +60,7 @@ export class Checkpoint {
   #write(zxid: Zxid): void {
     const { journal, options } = this.#server;
     this.#underWay = this.#underWay.filter((place) => !journal.holds(place));
-    while (this.#reader !== null && this.#underWay.length < options.chunksUnderWay) {
+    while (this.#reader !== null && this.#underWay.length < options.checkpointChunks) {
       const { index, bytes, last } = this.#reader.read();
       this.#underWay.push(journal.append({ kind: "snapshot", zxid, replaces: "prefix", index, last, bytes }));
       if (last) this.#reader = null;

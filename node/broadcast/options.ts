@@ -16,8 +16,10 @@ export interface BroadcastOptions {
   readonly windowBytes: number;
   /** No single propose carries more than this, unless one transaction does. */
   readonly proposeBytes: number;
-  /** How many chunks of a snapshot may be under way, to another server or to the own disk. */
+  /** How many chunks of 64 KiB may be under way to another server: all that a wide-area link can hold. */
   readonly chunksUnderWay: number;
+  /** And to the own disk, where transactions wait behind them. */
+  readonly checkpointChunks: number;
   /** A checkpoint is taken when either was executed since the last one. */
   readonly checkpointTransactions: number;
   readonly checkpointBytes: number;
@@ -31,7 +33,8 @@ export const DEFAULTS: BroadcastOptions = {
   historyBytes: 64 * 2 ** 20,
   windowBytes: 32 * 2 ** 20,
   proposeBytes: 2 ** 20,
-  chunksUnderWay: 4,
+  chunksUnderWay: 64,
+  checkpointChunks: 4,
   checkpointTransactions: 100_000,
   checkpointBytes: 256 * 2 ** 20,
   transactionsPerEpoch: 2 ** 32 - 2 ** 24,

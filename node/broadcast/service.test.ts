@@ -309,7 +309,7 @@ test(
 );
 
 test("a checkpoint under way does not hold up transactions", () => {
-  const options = { checkpointTransactions: 10, chunksUnderWay: 1 };
+  const options = { checkpointTransactions: 10, checkpointChunks: 1 };
   const world = serving(1, { servers: 1, options, perChunk: 1 });
   for (let more = 0; more < 10; more++) world.write(1);
   world.settleAmong(1);

@@ -56,10 +56,16 @@ export class Replica implements Automaton<ReplicaProtocol> {
   step(input: Input<ReplicaProtocol>, now: Instant): readonly Effect<ReplicaProtocol>[] {
     this.#effects = [];
     this.#react(input, now);
-    for (const submission of this.#clients.takeSubmissions()) {
-      this.#broadcast({ kind: "request", request: submission }, now);
-    }
+    // What a turn delivers may let clients go on; that belongs to the same turn.
+    while (this.#submit(now) && input.kind === "turn") this.#broadcast(input, now);
     return this.#effects;
+  }
+
+  /** Hands what clients may ask now to the broadcast; false when there is nothing. */
+  #submit(now: Instant): boolean {
+    const submissions = this.#clients.takeSubmissions();
+    for (const request of submissions) this.#broadcast({ kind: "request", request }, now);
+    return submissions.length > 0;
   }
 
   #react(input: Input<ReplicaProtocol>, now: Instant): void {

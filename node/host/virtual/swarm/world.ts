@@ -72,6 +72,7 @@ export function drawWorld(seed: number): World {
     () => [random.unit() * radiusMs, random.unit() * radiusMs] as const,
   );
   const trouble = seconds(random.integer(6, 20));
+  const windowBytes = random.pick([1024, 4096, 2 ** 25, 2 ** 25]);
   return {
     seed,
     servers,
@@ -91,8 +92,10 @@ export function drawWorld(seed: number): World {
     electionTimeout: milliseconds(random.pick([20, 100, 200, 500])),
     knownDown: random.chance(0.8),
     heartbeatPeriod: milliseconds(random.pick([50, 100, 500])),
-    historyBytes: random.pick([512, 4096, 65536, 2 ** 26]),
-    windowBytes: random.pick([1024, 4096, 2 ** 25]),
+    // Through a small window a follower far away cannot follow: it must fall out of the history, and be sent
+    // a snapshot, or it would be catching up for minutes.
+    historyBytes: random.pick(windowBytes < 65536 ? [512, 4096] : [512, 4096, 65536, 2 ** 26]),
+    windowBytes,
     proposeBytes: random.pick([128, 4096, 2 ** 20]),
     checkpointTransactions: random.pick([5, 20, 200, 100_000]),
     diskMs: random.pick([0, 0.1, 1, 10, 50]),
