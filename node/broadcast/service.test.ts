@@ -352,7 +352,8 @@ test("what comes behind a snapshot is kept until the snapshot has arrived, howev
 });
 
 test("no state is read for a follower that takes nothing, nor twice for one that comes again", () => {
-  const world = serving(1, { servers: 3, options: { windowBytes: 200, historyBytes: 400 }, perChunk: 1 });
+  const options = { windowBytes: 200, historyBytes: 400, chunksUnderWay: 4 };
+  const world = serving(1, { servers: 3, options, perChunk: 1 });
   for (let more = 0; more < 40; more++) {
     world.write(1);
     world.settleAmong(1, 2);
