@@ -7,7 +7,7 @@ import { compareEndpoints, printDivergence } from "./back-to-back.ts";
 import { Endpoint } from "./endpoint.ts";
 import { drawScript } from "./script.ts";
 
-const SEEDS = Number(process.env["SEEDS"] ?? 30);
+const SEEDS = Number(process.env["SEEDS"] ?? 15);
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
 const STEPS = 150;
 /** So many are told, of different scripts: they are often of different kinds. */

@@ -5,7 +5,7 @@
  */
 
 import type { WatchEvent } from "#node/wire/client/watch.ts";
-import type { Answer, Endpoint, Heard } from "./endpoint.ts";
+import type { Answer, Heard } from "./endpoint.ts";
 import { printBytes, printStep, type Step } from "./script.ts";
 
 export interface Divergence {
@@ -19,10 +19,15 @@ export interface Divergence {
 
 const STORY_STEPS = 12;
 
+export interface Service {
+  readonly sessions: readonly { readonly id: number }[];
+  perform(step: Step): Promise<Heard>;
+}
+
 /** The first step on which the two differ, or null. */
 export async function compareEndpoints(
-  one: Endpoint,
-  other: Endpoint,
+  one: Service,
+  other: Service,
   script: readonly Step[],
 ): Promise<Divergence | null> {
   const story: string[] = [];
@@ -46,12 +51,12 @@ export const printDivergence = ({ step, after, heard, story }: Divergence): stri
 
 /** What the numbers of one service stand for. */
 class Names {
-  readonly #endpoint: Endpoint;
+  readonly #service: Service;
   readonly #sessions = new Map<number, string>();
   readonly #steps = new Map<number, string>();
 
-  constructor(endpoint: Endpoint) {
-    this.#endpoint = endpoint;
+  constructor(service: Service) {
+    this.#service = service;
     this.#learnSessions(-1);
   }
 
@@ -64,7 +69,7 @@ class Names {
 
   /** Whose sessions are new with this step. */
   #learnSessions(index: number): string[] {
-    return this.#endpoint.sessions.flatMap(({ id }, number) => {
+    return this.#service.sessions.flatMap(({ id }, number) => {
       if (this.#sessions.has(id)) return [];
       this.#sessions.set(id, `s${number} of step ${index}`);
       return [`s${number} has a new session`];
