@@ -10,7 +10,7 @@ import { type ExperimentRun, paperPlan, type Setting } from "./experiment.ts";
 
 /** Up to what size a setting goes; in virtual time all state is in one process's memory. */
 export function megabytesOf({ quick, runtime }: Setting): readonly number[] {
-  if (quick) return [0, 5, 15, 30];
+  if (quick) return [0, 20, 40];
   return runtime === "sim" ? [0, 25, 50, 100] : [0, 1, 50, 100, 250];
 }
 
@@ -28,7 +28,6 @@ export function outdatedPlan(
   const back = COME_BACK + 4 * farthest;
   return {
     ...plan,
-    workload: { ...plan.workload, ratePerSecond: LIGHT },
     phases: { ...plan.phases, drain: seconds(DRAIN) },
     state: {
       bytes: megabytes * 1e6,
@@ -53,12 +52,6 @@ const linkDelays = (topology: Topology): readonly number[] => {
 };
 
 /** To be connected to everybody again. */
-const COME_BACK = milliseconds(250);
-/**
- * Recovery is about the state, not about the load; and a write that is under way when the leader dies makes
- * the few who have it the newest, so that an outdated leader pulls all it lacks from one of them, however far
- * away.
- */
-const LIGHT = 20;
+const COME_BACK = milliseconds(150);
 /** An outdated follower is brought level long after the service is back. */
 const DRAIN = 20;

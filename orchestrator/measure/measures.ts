@@ -5,7 +5,7 @@ import type { Recording } from "../recording/recording.ts";
 import { faultAt, settledAt } from "../trial/plan.ts";
 import { type ByPhase, type Latencies, latencies, phaseSpans, type Span } from "./latency.ts";
 import { type Outage, outage } from "./outage.ts";
-import { type Physics, physics } from "./physics.ts";
+import { type Leaders, type Physics, physics } from "./physics.ts";
 import { leaderAt, type Recovery, recovery, type Reign, reigns } from "./recovery.ts";
 import { type Timeline, timeline } from "./timeline.ts";
 
@@ -21,7 +21,7 @@ export interface Measures {
   /** Per 100 ms, around the first fault. */
   readonly closeUp: Readonly<Record<string, Timeline>>;
   readonly reigns: readonly Reign[];
-  readonly leaders: { readonly before: number | null; readonly after: number | null };
+  readonly leaders: Leaders;
   readonly faults: readonly {
     readonly atMs: number;
     readonly fault: string;
@@ -48,6 +48,12 @@ export function measure(recording: Recording): Measures {
   const reigned = reigns(events);
   const measured = latencies(plan, operations);
   const ended = plan.faults.length === 0 ? null : outage(operations, fault);
+  // A leader that has much to fetch may be established only after the service should have settled.
+  const settled = Math.max(settledAt(plan), ended?.endedAt ?? 0);
+  const leaders = {
+    before: leaderAt(reigned, fault),
+    after: plan.faults.length === 0 ? null : leaderAt(reigned, settled),
+  };
   const around = {
     from: Math.max(0, fault - CLOSE_UP_BEFORE),
     to: Math.min(plan.phases.duration, fault + Math.max(CLOSE_UP_AFTER, 3e3 * (ended?.ms ?? 0))),
@@ -60,14 +66,11 @@ export function measure(recording: Recording): Measures {
     siteTimelines: perSite(whole, SECOND),
     closeUp: plan.faults.length === 0 ? {} : perSite(around, SECOND / 10),
     reigns: reigned,
-    leaders: {
-      before: leaderAt(reigned, fault),
-      after: plan.faults.length === 0 ? null : leaderAt(reigned, settledAt(plan)),
-    },
+    leaders,
     faults: marks.map(({ at, fault: what, servers }) => ({ atMs: at / 1e3, fault: what, servers })),
     outage: ended,
     recovery: recovery(events, fault, ended),
-    physics: physics(plan, measured, reigned, deadAfter(recording)),
+    physics: physics(plan, measured, leaders, deadAfter(recording)),
   };
 }
 

@@ -2,9 +2,8 @@
 
 import { serverId } from "#node/core/identity.ts";
 import { choice, prospect, prospects } from "../model.ts";
-import { faultAt, settledAt, type TrialPlan } from "../trial/plan.ts";
+import type { TrialPlan } from "../trial/plan.ts";
 import type { Latencies } from "./latency.ts";
-import { leaderAt, type Reign } from "./recovery.ts";
 
 export interface Distance {
   readonly leader: number;
@@ -15,6 +14,12 @@ export interface Distance {
    */
   readonly aboveMs: number;
   readonly sites: Readonly<Record<string, { readonly modelMs: number; readonly aboveMs: number }>>;
+}
+
+/** Who led before the first fault, and once the service had settled. */
+export interface Leaders {
+  readonly before: number | null;
+  readonly after: number | null;
 }
 
 export interface Physics {
@@ -34,12 +39,11 @@ export interface Physics {
 export function physics(
   plan: TrialPlan,
   measured: Latencies,
-  reigns: readonly Reign[],
+  leaders: Leaders,
   dead: readonly number[],
 ): Physics {
   const gone = dead.map(serverId);
-  const first = leaderAt(reigns, faultAt(plan));
-  const second = leaderAt(reigns, settledAt(plan));
+  const { before: first, after: second } = leaders;
   const offers = prospects(plan.topology, gone).toSorted((a, b) => a.meanMs - b.meanMs);
   const [best] = offers;
   const after = offers.find(({ leader }) => leader === second);

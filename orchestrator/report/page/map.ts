@@ -7,14 +7,10 @@ import { createRequire } from "node:module";
 import { geoMercator, geoPath } from "d3-geo";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology as Atlas } from "topojson-specification";
+import type { Leaders } from "../../measure/physics.ts";
 import type { Topology } from "../../topology.ts";
 import { FAINT, INK, look, printNumber } from "../chart/style.ts";
 import { html, type Markup } from "./markup.ts";
-
-export interface Leaders {
-  readonly before: number | null;
-  readonly after: number | null;
-}
 
 /** Null when a site's place is not known. */
 export function siteMap(topology: Topology, leaders: Leaders): Markup | null {
