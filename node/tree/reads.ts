@@ -2,12 +2,11 @@
  * The reads, answered from the state of this server as it is; some of them leave a watch behind.
  *
  * As in ZooKeeper, `exists` watches also what is not there; the other reads of a missing znode leave nothing.
- * That `exists` needs READ permission is the rule since 3.8.4, the one before let anybody look.
+ * That `exists` needs READ permission is the rule of the later 3.8 releases; 3.8.0 let anybody look.
  */
 
 import type { ClientId } from "../core/identity.ts";
 import { PERMISSION } from "../wire/client/acl.ts";
-import type { ErrorName } from "../wire/client/error.ts";
 import type { Multi, MultiResult } from "../wire/client/multi.ts";
 import type { PathAlone, WatchedPath } from "../wire/client/node.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
@@ -19,6 +18,7 @@ import {
   WATCH_TYPE,
 } from "../wire/client/watch.ts";
 import { permits, userOf, withoutSecrets } from "./access.ts";
+import { OPEN_ACL } from "./acl-table.ts";
 import { NO_ROW, type Row } from "./nodes.ts";
 import { nameOf, ROOT } from "./path.ts";
 import type { Caller, Failure, Outcome } from "./payload.ts";
@@ -75,25 +75,27 @@ export function read(reading: Reading, request: ClientRequest): Outcome {
 }
 
 function readNode(reading: Reading, { kind, path, watch }: WatchedPath): Outcome {
-  const { nodes } = reading.state;
+  const { state, watches, client } = reading;
+  const { nodes } = state;
   const row = nodes.find(path);
-  if (kind === "exists" && path.includes("\0")) return fail("badArguments");
-  const refusal = row === NO_ROW ? fail("noNode") : refuse(reading, row, PERMISSION.read);
-  if (refusal?.error === NO_AUTH || (refusal !== null && kind !== "exists")) return refusal;
-  if (watch) {
-    const mode = kind === "getChildren" || kind === "getChildren2" ? MODE.child : MODE.data;
-    reading.watches.add(reading.client, path, mode);
+  if (row === NO_ROW) {
+    if (kind === "exists" && path.includes("\0")) return fail("badArguments");
+    if (kind === "exists" && watch) watches.add(client, path, MODE.data);
+    return fail("noNode");
   }
+  const refusal = refuse(reading, row, PERMISSION.read);
   if (refusal !== null) return refusal;
+  const list = kind === "getChildren" || kind === "getChildren2";
+  if (watch) watches.add(client, path, list ? MODE.child : MODE.data);
   switch (kind) {
     case "exists":
       return { kind, stat: nodes.stat(row) };
     case "getData":
       return { kind, data: nodes.data(row), stat: nodes.stat(row) };
     case "getChildren":
-      return { kind, names: namesBelow(reading.state, row) };
+      return { kind, names: namesBelow(state, row) };
     case "getChildren2":
-      return { kind, names: namesBelow(reading.state, row), stat: nodes.stat(row) };
+      return { kind, names: namesBelow(state, row), stat: nodes.stat(row) };
   }
 }
 
@@ -127,11 +129,9 @@ function getEphemerals({ state, caller }: Reading, { path }: PathAlone): Outcome
 
 /** Each read for itself: that one fails does not hinder the others. */
 function multiRead(reading: Reading, { operations }: Multi): Outcome {
-  const results = operations.map((operation): MultiResult => {
-    if (operation.kind !== "getData" && operation.kind !== "getChildren") return fail("marshalling");
-    const result = readNode(reading, operation) as MultiResult;
-    // A view of the data would be changed by nothing before it is written out: a read changes no data.
-    return result;
+  const results = operations.map((operation) => {
+    const known = operation.kind === "getData" || operation.kind === "getChildren";
+    return (known ? readNode(reading, operation) : fail("marshalling")) as MultiResult;
   });
   return { kind: "multiRead", results };
 }
@@ -175,8 +175,8 @@ function addWatch({ watches, client }: Reading, { path, mode }: AddWatch): Outco
 }
 
 function refuse({ state, caller }: Reading, row: Row, permission: number): Failure | null {
-  const open = state.nodes.acl(row) === 0 || permits(state.aclOf(row), permission, caller.ids);
-  return open ? null : fail(NO_AUTH_NAME);
+  const open = state.nodes.acl(row) === OPEN_ACL || permits(state.aclOf(row), permission, caller.ids);
+  return open ? null : fail("noAuth");
 }
 
 function namesBelow({ nodes }: State, row: Row): string[] {
@@ -186,5 +186,3 @@ function namesBelow({ nodes }: State, row: Row): string[] {
 }
 
 const TYPES: ReadonlySet<number> = new Set(Object.values(WATCH_TYPE));
-const NO_AUTH_NAME: ErrorName = "noAuth";
-const NO_AUTH = fail(NO_AUTH_NAME).error;

@@ -119,17 +119,13 @@ export class State {
     return this.acls.get(this.nodes.acl(row));
   }
 
-  /** How many of the happenings there are; `forgetHappenings` goes back to it. */
-  get happened(): number {
-    return this.#happenings.length;
-  }
-
   takeHappenings(): readonly Happening[] {
     const taken = this.#happenings;
     if (taken.length > 0) this.#happenings = [];
     return taken;
   }
 
+  /** They were taken back. */
   forgetHappenings(): void {
     this.#happenings = [];
   }

@@ -102,10 +102,6 @@ export class Watches {
     yield* this.#byClient;
   }
 
-  *byPath(): Generator<readonly [string, Iterable<ClientId>]> {
-    for (const [path, entry] of this.#byPath) yield [path, clientsOf(entry).map(([client]) => client)];
-  }
-
   /**
    * Tells the watchers of this path that have one of the modes; those who asked for once are forgotten by it.
    */

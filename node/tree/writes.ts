@@ -12,6 +12,7 @@ import { CREATE_MODES, type Create } from "../wire/client/create.ts";
 import { ERRORS, type ErrorName } from "../wire/client/error.ts";
 import { ANY_VERSION, type SetData, type VersionedPath } from "../wire/client/node.ts";
 import { permits, storable } from "./access.ts";
+import { OPEN_ACL } from "./acl-table.ts";
 import { CONTAINER, NO_ROW, type Owner, ownerOfTimeToLive, type Row, timeToLive } from "./nodes.ts";
 import { isReserved, isValidPath, parentOf, sequentialSuffix } from "./path.ts";
 import type { Caller, Failure, Outcome } from "./payload.ts";
@@ -135,7 +136,7 @@ function ownerFor({ kind, flags, ttl }: Create, { session, options }: Caller): O
 }
 
 const allowed = (state: State, row: Row, permission: number, { ids }: Caller): boolean =>
-  state.nodes.acl(row) === 0 || permits(state.aclOf(row), permission, ids);
+  state.nodes.acl(row) === OPEN_ACL || permits(state.aclOf(row), permission, ids);
 
 const agrees = (version: number, wanted: number): boolean => wanted === ANY_VERSION || wanted === version;
 
