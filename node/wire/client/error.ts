@@ -28,4 +28,3 @@ export const ERRORS = {
 } as const;
 
 export type ErrorName = keyof typeof ERRORS;
-export type ErrorCode = (typeof ERRORS)[ErrorName];

@@ -7,8 +7,6 @@
 
 import type { JuteReader, JuteWriter } from "./jute.ts";
 
-export const STAT_BYTES = 68;
-
 export interface Stat {
   readonly czxid: number;
   readonly mzxid: number;
