@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, before, suite } from "node:test";
+import { madeRecording } from "../measure/made-recording.ts";
+import { parseThreshold } from "../measure/threshold.ts";
+import { writeRecording, readRecording } from "../recording/run-folder.ts";
+import { exitCodeOf } from "../trial/exit-code.ts";
+import { html } from "./page/markup.ts";
+import { headlineOf } from "./headline.ts";
+import { writeRunReport } from "./run-report.ts";
+import { parseSummary, type Summary } from "./summary.ts";
+import { printCsv, printJunit } from "./table-text.ts";
+
+suite("the report of a run", () => {
+  const folder = mkdtempSync(join(tmpdir(), "polebench-report-"));
+  let summary: Summary;
+  const text = (file: string): string => readFileSync(join(folder, file), "utf8");
+
+  before(async () => {
+    const sites = ["caltech", "slac", "fnal"];
+    const thresholds = ["outage<2s", "mean.after<10ms"].map((words) => {
+      const parsed = parseThreshold(words, sites);
+      assert.ok(typeof parsed !== "string");
+      return parsed;
+    });
+    writeRecording(folder, madeRecording());
+    summary = await writeRunReport(folder, readRecording(folder), thresholds);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test("every chart is a picture and has its numbers beside it", () => {
+    const files = readdirSync(folder);
+    const pictures = files.filter((file) => file.endsWith(".png"));
+    assert.deepEqual(pictures, [
+      "fault-latency.png",
+      "fault-throughput.png",
+      "latency-distribution.png",
+      "latency-timeline.png",
+      "recovery.png",
+    ]);
+    for (const picture of pictures) {
+      assert.equal(readFileSync(join(folder, picture)).subarray(1, 4).toString(), "PNG");
+      assert.ok(files.includes(picture.replace(".png", ".csv")), picture);
+    }
+    assert.match(text("recovery.csv"), /320/);
+  });
+
+  test("the page needs nothing but itself", () => {
+    const page = text("report.html");
+    assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 5);
+    assert.doesNotMatch(page, /(?:src|href)="(?!data:|#)/);
+    assert.match(page, /<svg/);
+    assert.match(
+      page,
+      /<h1>3dc, latency: 40\.0 ms a write under p5, 320 ms without service, 30\.0 ms under p3<\/h1>/,
+    );
+  });
+
+  test("summary.json is what the schema says, and says what was measured", () => {
+    const parsed = parseSummary(text("summary.json"));
+    assert.deepEqual(parsed, summary);
+    assert.equal(summary.outageMs?.overall, 320);
+    assert.equal(summary.latencyMs.sites["slac"]?.after?.mean, 30);
+    assert.equal(typeof parseSummary('{"format":"polebench summary 0"}'), "string");
+    assert.equal(typeof parseSummary("{"), "string");
+  });
+
+  test("a missed threshold fails the run, in JUnit and for the caller", () => {
+    assert.match(text("junit.xml"), /tests="6" failures="1"/);
+    assert.match(text("junit.xml"), /mean\.after&#60;10ms"><failure message="measured 30 ms"/);
+    assert.equal(exitCodeOf([summary]), 1);
+    assert.equal(exitCodeOf([{ ...summary, thresholds: [] }]), 0);
+    const doubtful = { ...summary, thresholds: [], verdict: { judgement: "unknown" as const, findings: [] } };
+    assert.equal(exitCodeOf([doubtful]), 2);
+  });
+
+  test("in a terminal it is a line, and a line for each thing that is wrong", () => {
+    assert.equal(
+      headlineOf(summary),
+      "valid: p5 led: 40.0 ms a write; 320 ms without service; p3 leads: 30.0 ms a write\n" +
+        "  missed: mean.after<10ms, measured 30 ms",
+    );
+  });
+});
+
+test("CSV quotes what needs it (RFC 4180)", () => {
+  const table = {
+    columns: ["a,b", 'say "x"'],
+    rows: [
+      [1, null],
+      ["two\nlines", 0.5],
+    ],
+  };
+  assert.equal(printCsv(table), '"a,b","say ""x"""\r\n1,\r\n"two\nlines",0.5\r\n');
+});
+
+test("what a name says is text, never markup", () => {
+  assert.equal(html`<p>${'<script>"'}</p>`.markup, "<p>&#60;script&#62;&#34;</p>");
+  assert.match(printJunit("<x>", [], []), /name="&#60;x&#62;"/);
+});
