@@ -90,18 +90,16 @@ suite("two services differ", () => {
   });
 
   test("when one has lost a session", async () => {
-    const losing = { sessions: [{ id: 1 }, { id: 2 }], perform: () => Promise.resolve(heard(refused(0))) };
+    const sessions = [{ id: 1 }, { id: 2 }];
     const lossy: Service = {
-      ...losing,
-      perform: (step) => {
-        losing.sessions = [{ id: 3 }, { id: 2 }];
-        return losing.perform();
-      },
-      get sessions() {
-        return losing.sessions;
+      sessions,
+      perform: () => {
+        sessions[0] = { id: 3 };
+        return Promise.resolve(heard(refused(0)));
       },
     };
-    assert.notEqual(await compareEndpoints(service([1, 2], heard(refused(0))), lossy, [ASK]), null);
+    const lasting = service([1, 2], heard(refused(0)));
+    assert.notEqual(await compareEndpoints(lasting, lossy, [ASK]), null);
   });
 });
 
@@ -118,12 +116,14 @@ suite("a script", () => {
         .flat()
         .map((step) => (step.kind === "ask" ? step.request.kind : step.kind)),
     );
-    const wanted =
-      "create create2 createContainer createTtl delete setData exists getData getChildren getChildren2 getAcl setAcl " +
-      "getAllChildrenNumber getEphemerals multi multiRead addWatch removeWatches auth whoAmI ping close move rewatch";
+    const wanted = [
+      "create create2 createContainer createTtl delete setData exists getData getChildren getChildren2",
+      "getAcl setAcl getAllChildrenNumber getEphemerals multi multiRead addWatch removeWatches auth whoAmI",
+      "ping close move rewatch",
+    ];
     assert.deepEqual(
       [...kinds].sort((a, b) => (a < b ? -1 : 1)),
-      wanted.split(" ").sort(),
+      wanted.join(" ").split(" ").sort(),
     );
   });
 });
