@@ -1,17 +1,20 @@
 /**
- * One TCP connection between two servers: first a greeting, then frames.
+ * One TCP connection between two servers: first one or two short greetings, then frames.
  *
- * Frames are read only once `open` is called, for a channel must not speak before the other channel of its
- * pair is there. Whatever goes wrong ends the connection, with a reason, once.
+ * After a greeting nothing is read until whoever heard it says what comes next: another greeting (`expect`),
+ * or frames (`open`), for a channel must not speak before the other channel of its pair is there. Whatever
+ * goes wrong ends the connection, with a reason, once.
  */
 
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { FrameReader } from "../../wire/frame-reader.ts";
 import type { Corks } from "./corks.ts";
-import { decodeGreeting, type Greeting, LONGEST_GREETING } from "./greeting.ts";
+import { LONGEST_GREETING } from "./greeting.ts";
 
 export interface ConnectionEvents {
-  greeted(greeting: Greeting): void;
+  /** What follows the length of a greeting. */
+  greeted(body: Uint8Array): void;
   /** Never called for a connection that `end` was called for. */
   ended(reason: string): void;
 }
@@ -22,7 +25,9 @@ export class Connection {
   readonly #frames = new FrameReader();
   readonly #patience: NodeJS.Timeout;
   #events: ConnectionEvents;
-  #head: Uint8Array | null = new Uint8Array(0);
+  /** What came before the frames and is not read yet. */
+  #head: Uint8Array = new Uint8Array(0);
+  #expects = true;
   #take: ((frame: Uint8Array) => void) | null = null;
   #ended = false;
 
@@ -43,10 +48,19 @@ export class Connection {
     this.#events = events;
   }
 
+  /** Another greeting comes before the frames. */
+  expect(): void {
+    this.#expects = true;
+    this.#socket.resume();
+    this.#readGreeting();
+  }
+
   /** From now on frames are read, those that came already first. */
   open(take: (frame: Uint8Array) => void): void {
     clearTimeout(this.#patience);
     this.#take = take;
+    this.#frames.feed(this.#head);
+    this.#head = new Uint8Array(0);
     this.#socket.resume();
     this.#drain();
   }
@@ -69,7 +83,9 @@ export class Connection {
   /** Drops everything at once: what is under way may be lost, and the other side learns of it. */
   end(): void {
     this.#finish();
-    this.#socket.resetAndDestroy();
+    // Encrypted connections cannot be reset, only closed.
+    if (this.#socket instanceof TLSSocket) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
   }
 
   /** Lets what was written go out first. */
@@ -79,25 +95,25 @@ export class Connection {
   }
 
   #read(bytes: Uint8Array): void {
-    if (this.#head !== null) this.#readGreeting(Buffer.concat([this.#head, bytes]));
-    else {
+    if (this.#take === null) {
+      this.#head = Buffer.concat([this.#head, bytes]);
+      this.#readGreeting();
+    } else {
       this.#frames.feed(bytes);
       this.#drain();
     }
   }
 
-  #readGreeting(bytes: Buffer): void {
-    this.#head = bytes;
-    if (bytes.length < 4) return;
-    const end = 4 + bytes.readUInt32BE(0);
+  #readGreeting(): void {
+    const head = this.#head;
+    if (!this.#expects || this.#ended || head.length < 4) return;
+    const end = 4 + new DataView(head.buffer, head.byteOffset).getUint32(0);
     if (end > LONGEST_GREETING) return this.#fail("not a server of this kind");
-    if (bytes.length < end) return;
-    this.#head = null;
-    const greeting = decodeGreeting(bytes.subarray(4, end));
-    if (!greeting.ok) return this.#fail(greeting.reason);
-    this.#frames.feed(bytes.subarray(end));
+    if (head.length < end) return;
+    this.#expects = false;
+    this.#head = head.subarray(end);
     this.#socket.pause();
-    this.#events.greeted(greeting.value);
+    this.#events.greeted(head.subarray(4, end));
   }
 
   #drain(): void {

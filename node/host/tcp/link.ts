@@ -7,13 +7,14 @@
  * it, at most as long as their patience between two tries, which is why that stays short.
  */
 
-import net from "node:net";
+import type { Socket } from "node:net";
 import type { ServerId } from "../../core/identity.ts";
 import type { Random } from "../../core/random.ts";
 import type { Channel } from "../../replica/message.ts";
 import { Connection } from "./connection.ts";
 import type { Corks } from "./corks.ts";
-import { encodeGreeting, type Greeting } from "./greeting.ts";
+import { decodeGreeting, encodeGreeting, encodeProof, type Greeting, NOTHING } from "./greeting.ts";
+import type { Prover } from "./proof.ts";
 
 export interface Address {
   readonly host: string;
@@ -27,6 +28,8 @@ export interface LinkOptions {
   readonly cluster: string;
   readonly life: number;
   readonly corks: Corks;
+  readonly prover: Prover;
+  readonly connect: (address: Address) => Socket;
   readonly random: Random;
   /** More bytes than this waiting for one server, and its connection is given up. */
   readonly queueLimit: number;
@@ -75,7 +78,7 @@ export class Link {
     if (this.#options.self > this.#options.peer) this.#dial();
   }
 
-  /** The other side dialed; the second connection of a pair completes it. */
+  /** The other side dialed, and is who it says; the second connection of a pair completes it. */
   accept(connection: Connection, greeting: Greeting): void {
     const { life, attempt, channel } = greeting;
     const isPartner =
@@ -85,7 +88,6 @@ export class Link {
     const pair = this.#pair;
     pair.connections.set(channel, connection);
     connection.handOver({ greeted: () => {}, ended: (reason) => this.#lose(pair, reason) });
-    connection.greet(encodeGreeting({ ...greeting, from: this.#options.self, to: this.#options.peer }));
     this.#greeted(pair, channel);
   }
 
@@ -116,16 +118,21 @@ export class Link {
   }
 
   #dial(): void {
-    const { self, peer, address, cluster, life, corks } = this.#options;
+    const { self, peer, address, cluster, life, corks, prover, connect } = this.#options;
     const pair: Pair = { life, attempt: ++this.#attempt, connections: new Map(), greeted: new Set() };
     this.#pair = pair;
     for (const channel of CHANNELS) {
-      const greeting: Greeting = { from: self, to: peer, channel, life, attempt: pair.attempt, cluster };
-      const connection = new Connection(net.connect(address), corks, PATIENCE_MS, {
-        greeted: (reply) => {
-          const mistake = mistakeOf(reply, greeting);
-          if (mistake === null) this.#greeted(pair, channel);
-          else this.#lose(pair, mistake);
+      const challenge = prover.challenge();
+      const names = { from: self, to: peer, channel, life, attempt: pair.attempt, cluster };
+      const greeting: Greeting = { ...names, challenge, proof: NOTHING };
+      const connection = new Connection(connect(address), corks, PATIENCE_MS, {
+        greeted: (body) => {
+          const reply = decodeGreeting(body);
+          const mistake = reply.ok ? mistakeOf(reply.value, greeting, prover) : reply.reason;
+          if (!reply.ok || mistake !== null) return this.#lose(pair, mistake ?? "");
+          const proof = prover.prove("dialer", greeting, reply.value.challenge);
+          if (prover.asks) connection.greet(encodeProof(proof));
+          this.#greeted(pair, channel);
         },
         ended: (reason) => this.#lose(pair, reason),
       });
@@ -163,8 +170,11 @@ export class Link {
   }
 }
 
-function mistakeOf(reply: Greeting, greeting: Greeting): string | null {
+function mistakeOf(reply: Greeting, greeting: Greeting, prover: Prover): string | null {
   if (reply.from !== greeting.to) return `server ${reply.from} answers where server ${greeting.to} should be`;
   if (reply.to !== greeting.from || reply.attempt !== greeting.attempt) return "an answer to somebody else";
-  return null;
+  const objection = prover.objectionTo(reply.challenge);
+  if (objection !== null) return objection;
+  const proves = prover.holds(reply.proof, "listener", greeting, reply.challenge);
+  return proves ? null : "whoever answers does not know the secret";
 }

@@ -1,23 +1,36 @@
-/** All other servers: one link to each, and the port on which those with larger ids call. */
+/**
+ * All other servers: one link to each, and the port on which those with larger ids call. Nobody who calls
+ * touches a link before it has proved who it is.
+ */
 
-import net, { type Socket } from "node:net";
+import type { Server } from "node:net";
 import type { ServerId } from "../../core/identity.ts";
 import type { Random } from "../../core/random.ts";
 import type { Channel } from "../../replica/message.ts";
-import { Connection } from "./connection.ts";
+import { type Certificates, connect, listenerFor } from "./certificates.ts";
 import { Corks } from "./corks.ts";
-import { encodeRefusal, type Greeting } from "./greeting.ts";
 import { type Address, Link, PATIENCE_MS } from "./link.ts";
+import { Prover } from "./proof.ts";
+import { Reception } from "./reception.ts";
 
 export interface PeersOptions {
   readonly self: ServerId;
   /** The whole ensemble; this server listens at its own address. */
   readonly servers: ReadonlyMap<ServerId, Address>;
   readonly cluster: string;
+  readonly protection?: Protection | undefined;
   readonly life: number;
   readonly random: Random;
   readonly queueLimit: number;
   readonly events: PeerEvents;
+}
+
+/** What keeps strangers from being taken for servers; without any of it, only loopback is safe. */
+export interface Protection {
+  /** Made of the ensemble's secret by `keyFor`. */
+  readonly key: Uint8Array | null;
+  /** The servers' connections are encrypted, and both sides show a certificate of this authority. */
+  readonly tls: Certificates | null;
 }
 
 export interface PeerEvents {
@@ -36,15 +49,27 @@ export class Peers {
   readonly #options: PeersOptions;
   readonly #corks = new Corks();
   readonly #links = new Map<ServerId, Link>();
-  readonly #strangers = new Set<Connection>();
-  readonly #port: net.Server;
+  readonly #reception: Reception;
+  readonly #port: Server;
+  readonly #prover: Prover;
 
   private constructor(options: PeersOptions) {
     this.#options = options;
+    this.#prover = new Prover(options.protection?.key ?? null);
     for (const [peer, address] of options.servers) {
       if (peer !== options.self) this.#links.set(peer, this.#link(peer, address));
     }
-    this.#port = net.createServer((socket) => this.#answer(socket));
+    const { refused } = options.events;
+    this.#reception = new Reception({
+      ...options,
+      corks: this.#corks,
+      prover: this.#prover,
+      patienceMs: PATIENCE_MS,
+      accepted: (connection, greeting) => this.#links.get(greeting.from)?.accept(connection, greeting),
+      refused,
+    });
+    const came = this.#reception.receive.bind(this.#reception);
+    this.#port = listenerFor(options.protection?.tls ?? null, PATIENCE_MS, { came, refused });
     this.#port.maxConnections = CONNECTIONS_PER_SERVER * options.servers.size;
   }
 
@@ -88,7 +113,7 @@ export class Peers {
     const closed = new Promise<void>((resolve) => {
       this.#port.close(() => resolve());
     });
-    for (const stranger of this.#strangers) stranger.end();
+    this.#reception.end();
     for (const link of this.#links.values()) link.stop(abruptly);
     await closed;
   }
@@ -100,6 +125,8 @@ export class Peers {
       peer,
       address,
       corks: this.#corks,
+      prover: this.#prover,
+      connect: (to) => connect(to, this.#options.protection?.tls ?? null),
       random: this.#options.random.fork(),
       events: {
         up: () => events.up(peer),
@@ -108,37 +135,5 @@ export class Peers {
         failing: (reason) => events.failing(peer, reason),
       },
     });
-  }
-
-  #answer(socket: Socket): void {
-    const address = `${socket.remoteAddress ?? "?"}:${socket.remotePort ?? "?"}`;
-    const connection = new Connection(socket, this.#corks, PATIENCE_MS, {
-      greeted: (greeting) => {
-        this.#strangers.delete(connection);
-        const objection = this.#objectionTo(greeting);
-        if (objection === null) this.#links.get(greeting.from)?.accept(connection, greeting);
-        else {
-          connection.greet(encodeRefusal(objection));
-          connection.leave();
-          this.#options.events.refused(address, objection);
-        }
-      },
-      ended: (reason) => {
-        this.#strangers.delete(connection);
-        this.#options.events.refused(address, reason);
-      },
-    });
-    this.#strangers.add(connection);
-  }
-
-  #objectionTo({ from, to, cluster }: Greeting): string | null {
-    const { self } = this.#options;
-    if (cluster !== this.#options.cluster) {
-      return `this is cluster "${this.#options.cluster}", and server ${from} is of cluster "${cluster}"`;
-    }
-    if (to !== self) return `this is server ${self}, and server ${from} wants server ${to}`;
-    if (!this.#links.has(from)) return `server ${from} is none of this ensemble`;
-    if (from < self) return `server ${self} is the one to call server ${from}, not the other way round`;
-    return null;
   }
 }

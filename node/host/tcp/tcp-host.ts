@@ -17,7 +17,7 @@ import type { Instant } from "../../core/time.ts";
 import type { Codec } from "../codec.ts";
 import { Clock } from "./clock.ts";
 import type { Address } from "./link.ts";
-import { Peers } from "./peers.ts";
+import { Peers, type Protection } from "./peers.ts";
 import type { Disk } from "./store/disk.ts";
 import { Store } from "./store/store.ts";
 import { Timers } from "./timers.ts";
@@ -27,6 +27,8 @@ export interface TcpHostOptions<P extends Protocol> {
   /** The whole ensemble; this server listens at its own address. */
   readonly servers: ReadonlyMap<ServerId, Address>;
   readonly cluster: string;
+  /** What keeps strangers out; nothing, unless it is said. */
+  readonly protection?: Protection;
   readonly automaton: Automaton<P>;
   readonly codec: Codec<P>;
   readonly disk: Disk;
