@@ -55,8 +55,9 @@ export class Timers<Name extends string> {
       this.#due.delete(timer);
       this.#fire(timer);
     }
+    // Whoever was re-armed just now may have set the alarm beyond one that waits already.
     const next = Math.min(...this.#due.values());
-    if (this.#alarm === null && next < Infinity) this.#set(next as Instant);
+    if (next < (this.#alarm === null ? Infinity : this.#alarmAt)) this.#set(next as Instant);
   }
 }
 
