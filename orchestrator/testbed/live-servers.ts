@@ -64,6 +64,7 @@ export class LiveServers {
   async start(server: ServerId, first = false): Promise<void> {
     const running = await this.#testbed.start(`p${server}`, {
       command: [process.execPath, MAIN, ...this.#flags(server, first)],
+      environment: { POLEBENCH_SECRET: this.#testbed.label },
       log: this.#logFile(server),
     });
     this.#running.set(server, running);
