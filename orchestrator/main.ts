@@ -12,6 +12,7 @@ import { addPredict } from "./command/predict.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
 import {
+  bench,
   calibrate,
   type CalibrateFlags,
   clean,
@@ -80,6 +81,14 @@ program
   .option("--json", "print it as JSON")
   .action(async ({ json }: { json?: boolean }) => {
     process.exitCode = await doctor(json === true);
+  });
+
+program
+  .command("bench-plane")
+  .description("measures how exact and how fast the packet plane is here, promised beside measured")
+  .option("--json", "print it as JSON")
+  .action(async ({ json }: { json?: boolean }) => {
+    process.exitCode = await bench(json === true);
   });
 
 program

@@ -4,7 +4,10 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { release } from "node:os";
+import { dirname } from "node:path";
 import { loadTopology } from "../topology.ts";
+import { benchPlane, isMet, printLine } from "./bench.ts";
 import { diagnose, printDiagnosis } from "./doctor.ts";
 import { findDaemon, reapDaemonFolders, reapRunningDaemon } from "./infrastructure/daemon.ts";
 import { provideImage } from "./infrastructure/image.ts";
@@ -79,6 +82,19 @@ export async function doctor(json: boolean): Promise<number> {
   const diagnosis = await diagnose();
   console.log(json ? JSON.stringify(diagnosis) : printDiagnosis(diagnosis));
   return diagnosis.engine === null ? CANNOT_RUN : 0;
+}
+
+const BENCH = "reports/bench-plane/plane.json";
+
+/** Measures the plane; 1 when something that was promised is not kept here. */
+export async function bench(json: boolean): Promise<number> {
+  const lines = await benchPlane((line) => (json ? undefined : console.log(printLine(line))));
+  mkdirSync(dirname(BENCH), { recursive: true });
+  const document = JSON.stringify({ version: 1, kernel: release(), lines }, null, 2);
+  writeFileSync(BENCH, `${document}\n`);
+  if (json) console.log(document);
+  console.error(`stored in ${BENCH}`);
+  return lines.every(isMet) ? 0 : 1;
 }
 
 /** Builds the replica's image on the daemon that runs. */

@@ -1,7 +1,7 @@
 /**
- * The few system calls that the plane and the probes live on, through FFI: Node offers none of them, and
- * its event loop waits in whole milliseconds. Buffers are handed over as addresses, so that no call
- * allocates.
+ * The few system calls that the plane and the probes live on, through FFI: Node offers none of them, and its
+ * event loop waits in whole milliseconds. On the hot path buffers are handed over as addresses, so that no
+ * call allocates; whoever does so holds the buffer in a field, because an address alone keeps nothing alive.
  */
 
 import koffi from "koffi";
@@ -28,12 +28,15 @@ const unshare: Call<[flags: number]> = call("int unshare(int flags)");
 export const ioctl: Call<[fd: number, request: number, argument: number]> = call(
   "int ioctl(int fd, unsigned long request, uintptr_t argument)",
 );
-const prctl: Call<[option: number, value: number]> = call("int prctl(int option, unsigned long value)");
-const setScheduler: Call<[pid: number, policy: number, parameter: number]> = call(
-  "int sched_setscheduler(int pid, int policy, uintptr_t parameter)",
+export const ioctlWith: Call<[fd: number, request: number, argument: Uint8Array]> = call(
+  "int ioctl(int fd, unsigned long request, void *argument)",
 );
-const systemCall: Call<[number: number, a: number, b: number, c: number]> = call(
-  "long syscall(long number, long a, long b, long c)",
+const prctl: Call<[option: number, value: number]> = call("int prctl(int option, unsigned long value)");
+const setScheduler: Call<[pid: number, policy: number, parameter: Int32Array]> = call(
+  "int sched_setscheduler(int pid, int policy, const void *parameter)",
+);
+const setAttributes: Call<[number: number, pid: number, attributes: Uint8Array, flags: number]> = call(
+  "long syscall(long number, long pid, const void *attributes, long flags)",
 );
 
 export const addressOf = (bytes: ArrayBufferView): number => Number(koffi.address(bytes));
@@ -83,16 +86,23 @@ const SCHED_SETATTR: Readonly<Record<string, number>> = { x64: 314, arm64: 274 }
 export function urgent(): "fifo" | "short slice" | "ordinary" {
   prctl(PR_SET_TIMERSLACK, 1);
   const priority = new Int32Array([1]);
-  if (setScheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, addressOf(priority)) === 0) return "fifo";
+  if (setScheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, priority) === 0) return "fifo";
   const attributes = new Uint8Array(48);
   const view = new DataView(attributes.buffer);
   view.setUint32(0, attributes.length, true);
   view.setBigUint64(24, 100_000n, true);
   const number = SCHED_SETATTR[process.arch] ?? -1;
-  return systemCall(number, 0, addressOf(attributes), 0) === 0 ? "short slice" : "ordinary";
+  return setAttributes(number, 0, attributes, 0) === 0 ? "short slice" : "ordinary";
 }
 
 /** Back among the others, for what takes all the time it can get. */
 export function ordinary(): void {
-  setScheduler(0, 0, addressOf(new Int32Array([0])));
+  setScheduler(0, 0, new Int32Array([0]));
 }
+
+/**
+ * Node's flags for a real-time thread: V8 without its helper threads. They are ordinary threads, and whenever
+ * the real-time one waits for a lock of theirs it waits like an ordinary one (67 ms were seen on a machine
+ * with 17 others running).
+ */
+export const ALONE = ["--single-threaded"];

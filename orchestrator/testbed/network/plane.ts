@@ -10,12 +10,11 @@ import { Conversation } from "../conversation.ts";
 import { CannotRunHere, demandTun } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
+import { ALONE } from "./libc.ts";
 import { type Change, NEUTRAL, type Network, type NetworkReport } from "./network.ts";
 import type { Answer, Command, PlaneReport, PlaneSettings } from "./plane/control.ts";
 
 const MAIN = fileURLToPath(new URL("plane/main.ts", import.meta.url));
-/** A helper thread of V8 that waits for a processor must not hold up the real-time thread. */
-const FLAGS = ["--single-threaded-gc", "--disable-warning=ExperimentalWarning"];
 export interface PlaneOptions {
   readonly seed?: number;
   readonly precise?: boolean;
@@ -44,7 +43,7 @@ export async function createPlane(
     ...infrastructure.privileged,
     ...DIE_WITH_PARENT,
     process.execPath,
-    ...FLAGS,
+    ...ALONE,
     MAIN,
     JSON.stringify(settings),
   ];

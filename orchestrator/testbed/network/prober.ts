@@ -6,6 +6,7 @@ import { assert } from "#node/core/assert.ts";
 import { Conversation } from "../conversation.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
+import { ALONE } from "./libc.ts";
 import type { Finding, Pair, ProberSettings, Question } from "./probe/survey.ts";
 
 const MAIN = fileURLToPath(new URL("probe/main.ts", import.meta.url));
@@ -27,6 +28,7 @@ export class Prober implements AsyncDisposable {
       ...infrastructure.privileged,
       ...DIE_WITH_PARENT,
       process.execPath,
+      ...ALONE,
       MAIN,
       JSON.stringify(settings),
     ];

@@ -26,6 +26,8 @@ const OWN = -1;
 export class Forwarding {
   delivered = 0;
   late = 0;
+  /** The most that anything was late by, in microseconds. */
+  latest = 0;
   unroutable = 0;
   /** Microseconds by which everything is delivered early. */
   compensation = 0;
@@ -99,7 +101,9 @@ export class Forwarding {
         write(device, this.#address + this.#slab.offset(slot), this.#slab.length[slot] as number);
         way.counters.delivered += 1;
         this.delivered += 1;
-        if (now - (this.#dueOf[slot] as number) > LATE) this.late += 1;
+        const late = now - (this.#dueOf[slot] as number);
+        if (late > LATE) this.late += 1;
+        if (late > this.latest) this.latest = late;
       } else way.counters.cut += 1;
       this.#slab.release(slot);
     }

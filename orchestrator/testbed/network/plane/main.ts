@@ -159,6 +159,7 @@ function report(): PlaneReport {
     processor: (user + system) / 1e6,
     delivered: forwarding.delivered,
     late: forwarding.late,
+    latest: forwarding.latest,
     unroutable: forwarding.unroutable,
     rounds,
     ways,

@@ -1,6 +1,6 @@
 /** TUN devices: a network interface whose cable ends in a file descriptor of this process. */
 
-import { addressOf, check, ioctl, O_CLOEXEC, O_NONBLOCK, O_RDWR, open } from "../libc.ts";
+import { check, ioctl, ioctlWith, O_CLOEXEC, O_NONBLOCK, O_RDWR, open } from "../libc.ts";
 
 const TUNSETIFF = 0x400454ca;
 const TUNSETOFFLOAD = 0x400454d0;
@@ -26,7 +26,7 @@ export function openTun(name: string): number {
   const request = new Uint8Array(40);
   new TextEncoder().encodeInto(name, request);
   new DataView(request.buffer).setUint16(16, IFF_TUN | IFF_NO_PI | IFF_VNET_HDR, true);
-  check(ioctl(fd, TUNSETIFF, addressOf(request)), `make the device ${name}`);
+  check(ioctlWith(fd, TUNSETIFF, request), `make the device ${name}`);
   return fd;
 }
 

@@ -38,19 +38,39 @@ export function measureBandwidth(
 }
 
 function pump(sender: number, receiver: number, seconds: number): number[] {
-  const bytes = new Uint8Array(CHUNK);
-  const address = addressOf(bytes);
-  const waiter = new Waiter([receiver], POLLIN);
+  const ends = new Ends(sender, receiver);
+  const readable = new Waiter([receiver], POLLIN);
   const either = new Waiter([receiver, sender], POLLIN | POLLOUT);
   const perSecond = Array.from({ length: seconds }, () => 0);
   const start = stampClock();
-  let isFull = false;
   for (;;) {
     const second = Math.floor((stampClock() - start) / 1e9);
     if (second >= seconds) return perSecond;
-    isFull = write(sender, address, CHUNK) < CHUNK;
-    const got = read(receiver, address, CHUNK);
-    if (got > 0) perSecond[second] = (perSecond[second] ?? 0) + got * 8;
-    else if (isFull) (either ?? waiter).wait(10_000);
+    const isFull = !ends.push();
+    const got = ends.pull();
+    perSecond[second] = (perSecond[second] ?? 0) + got * 8;
+    if (got === 0) (isFull ? readable : either).wait(10_000);
+  }
+}
+
+class Ends {
+  readonly #sender: number;
+  readonly #receiver: number;
+  readonly #bytes = new Uint8Array(CHUNK);
+  readonly #address = addressOf(this.#bytes);
+
+  constructor(sender: number, receiver: number) {
+    this.#sender = sender;
+    this.#receiver = receiver;
+  }
+
+  /** Whether the socket took all of it. */
+  push(): boolean {
+    return write(this.#sender, this.#address, this.#bytes.length) === this.#bytes.length;
+  }
+
+  /** How many bytes came. */
+  pull(): number {
+    return Math.max(0, read(this.#receiver, this.#address, this.#bytes.length));
   }
 }

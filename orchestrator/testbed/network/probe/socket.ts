@@ -9,26 +9,26 @@ import { addressOf, type Call, call, check, ppoll } from "../libc.ts";
 const socket: Call<[family: number, kind: number, protocol: number]> = call(
   "int socket(int family, int kind, int protocol)",
 );
-const bind: Call<[fd: number, address: number, length: number]> = call(
-  "int bind(int fd, uintptr_t address, unsigned int length)",
+const bind: Call<[fd: number, address: Uint8Array, length: number]> = call(
+  "int bind(int fd, const void *address, unsigned int length)",
 );
 const listen: Call<[fd: number, backlog: number]> = call("int listen(int fd, int backlog)");
-const connect: Call<[fd: number, address: number, length: number]> = call(
-  "int connect(int fd, uintptr_t address, unsigned int length)",
+const connect: Call<[fd: number, address: Uint8Array, length: number]> = call(
+  "int connect(int fd, const void *address, unsigned int length)",
 );
 const accept: Call<[fd: number, address: number, length: number, flags: number]> = call(
   "int accept4(int fd, uintptr_t address, uintptr_t length, int flags)",
 );
-const getOption: Call<[fd: number, level: number, name: number, value: number, length: number]> = call(
-  "int getsockopt(int fd, int level, int name, uintptr_t value, uintptr_t length)",
-);
-const setOption: Call<[fd: number, level: number, name: number, value: number, length: number]> = call(
-  "int setsockopt(int fd, int level, int name, uintptr_t value, unsigned int length)",
+const getOption: Call<
+  [fd: number, level: number, name: number, value: Uint8Array | Int32Array, length: Int32Array]
+> = call("int getsockopt(int fd, int level, int name, void *value, void *length)");
+const setOption: Call<[fd: number, level: number, name: number, value: Int32Array, length: number]> = call(
+  "int setsockopt(int fd, int level, int name, const void *value, unsigned int length)",
 );
 const sendTo: Call<
-  [fd: number, bytes: number, count: number, flags: number, address: number, length: number]
+  [fd: number, bytes: number, count: number, flags: number, address: Uint8Array, length: number]
 > = call(
-  "long sendto(int fd, uintptr_t bytes, size_t count, int flags, uintptr_t address, unsigned int length)",
+  "long sendto(int fd, uintptr_t bytes, size_t count, int flags, const void *address, unsigned int length)",
 );
 const receiveMessage: Call<[fd: number, message: number, flags: number]> = call(
   "long recvmsg(int fd, uintptr_t message, int flags)",
@@ -66,7 +66,7 @@ export function openDatagram(address: string, port: number): number {
   option(fd, SO_TIMESTAMPNS, 1);
   option(fd, SO_RCVBUF, 1 << 21);
   const at = socketAddress(address, port);
-  check(bind(fd, addressOf(at), at.length), `bind ${address}:${port}`);
+  check(bind(fd, at, at.length), `bind ${address}:${port}`);
   return fd;
 }
 
@@ -74,7 +74,7 @@ export function openListener(address: string, port: number): number {
   const fd = check(socket(AF_INET, SOCK_STREAM | NONBLOCK_CLOEXEC, 0), "a TCP socket");
   option(fd, 2, 1);
   const at = socketAddress(address, port);
-  check(bind(fd, addressOf(at), at.length), `bind ${address}:${port}`);
+  check(bind(fd, at, at.length), `bind ${address}:${port}`);
   check(listen(fd, 1024), `listen ${address}:${port}`);
   return fd;
 }
@@ -83,7 +83,7 @@ export function openListener(address: string, port: number): number {
 export function openConnection(to: Uint8Array, buffers?: number): number {
   const fd = check(socket(AF_INET, SOCK_STREAM | NONBLOCK_CLOEXEC, 0), "a TCP socket");
   if (buffers !== undefined) option(fd, SO_SNDBUF, buffers);
-  connect(fd, addressOf(to), to.length);
+  connect(fd, to, to.length);
   return fd;
 }
 
@@ -91,13 +91,13 @@ export const acceptConnection = (listener: number): number => accept(listener, 0
 
 function option(fd: number, name: number, value: number): void {
   const word = new Int32Array([value]);
-  check(setOption(fd, SOL_SOCKET, name, addressOf(word), 4), `socket option ${name}`);
+  check(setOption(fd, SOL_SOCKET, name, word, 4), `socket option ${name}`);
 }
 
 export function socketError(fd: number): number {
   const word = new Int32Array(1);
   const length = new Int32Array([4]);
-  check(getOption(fd, SOL_SOCKET, SO_ERROR, addressOf(word), addressOf(length)), "SO_ERROR");
+  check(getOption(fd, SOL_SOCKET, SO_ERROR, word, length), "SO_ERROR");
   return word[0] ?? 0;
 }
 
@@ -107,7 +107,7 @@ const ESTABLISHED = 1;
 export function establishedAfter(fd: number): number | null {
   const info = new Uint8Array(256);
   const length = new Int32Array([info.length]);
-  check(getOption(fd, IPPROTO_TCP, TCP_INFO, addressOf(info), addressOf(length)), "TCP_INFO");
+  check(getOption(fd, IPPROTO_TCP, TCP_INFO, info, length), "TCP_INFO");
   // struct tcp_info: tcpi_state is the first byte, tcpi_rtt the 16th of its 32-bit words after the first two.
   return info[0] === ESTABLISHED ? new DataView(info.buffer).getUint32(68, true) : null;
 }
@@ -153,7 +153,7 @@ export class Mailbox {
   }
 
   send(fd: number, length: number, to: Uint8Array): boolean {
-    return sendTo(fd, this.#address, length, 0, addressOf(to), to.length) === length;
+    return sendTo(fd, this.#address, length, 0, to, to.length) === length;
   }
 
   /** The next message into `bytes`, and its stamp into `received`; false when there is none. */
