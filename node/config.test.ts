@@ -48,10 +48,10 @@ server.1=zoo1:2888:3888
 server.2=zoo2:2888:3888:participant
 server.3=[fd00::3]:2888:3888;2183
 `;
-const files = { "zoo.cfg": zoo, "/var/lib/zookeeper/myid": "3\n" };
+const files = { "zoo.cfg": zoo, "/var/lib/zookeeper/myid": "3\n", secret: "sixteen letters!\n" };
 
 test("a zoo.cfg of ZooKeeper is understood, myid included", () => {
-  const { config, warnings } = configOf({ args: ["zoo.cfg"], files });
+  const { config, warnings } = configOf({ args: ["zoo.cfg", "--secret-file", "secret"], files });
   assert.equal(config.id, 3);
   assert.equal(config.durability, "none");
   assert.equal(config.tickTime, 2_000_000);
@@ -151,6 +151,47 @@ for (const [what, given, problem] of [
     assert.deepEqual(problemsOf(given), [problem]);
   });
 }
+
+const others = "1=127.0.0.1:1,2=10.0.0.2:2888";
+const strangers =
+  "server.2=10.0.0.2:2888: strangers could speak for servers there; give all servers the same --secret-file, " +
+  "or certificates, or loopback addresses";
+
+for (const [what, args, problems] of [
+  ["a port that everybody reaches", ["--id", "2"], [strangers]],
+  [
+    "the same with a part of a certificate",
+    ["--id", "2", "--tls-cert", "c"],
+    ["TLS between servers: --tls-cert, --tls-key and --tls-ca go together", strangers],
+  ],
+  ["the same with a secret", ["--id", "2", "--secret", "sixteen letters!"], []],
+  ["the same with certificates", ["--id", "2", "--tls-cert", "c", "--tls-key", "k", "--tls-ca", "a"], []],
+  ["a port on loopback", ["--id", "1"], []],
+] as const) {
+  test(`${what}, to other servers: ${problems.length === 0 ? "let be" : "refused"}`, () => {
+    const reading = read({ args: ["--servers", others, ...args] });
+    assert.deepEqual(reading.kind === "wrong" ? reading.problems : [], problems);
+  });
+}
+
+test("a secret is never repeated, however wrong it is", () => {
+  const given = { files: { s: "hunter2\n" } };
+  assert.deepEqual(
+    [
+      ...problemsOf({ args: ["--secret", "hunter2"] }),
+      ...problemsOf({ ...given, args: ["--secret-file", "s"] }),
+    ],
+    [
+      "--secret: what it says should be at least 16 characters, best random ones",
+      "s: what it holds should be at least 16 characters, best random ones",
+    ],
+  );
+});
+
+test("a secret's file goes before the flag", () => {
+  const given = { args: ["--secret-file", "secret", "--secret", "another with 16 letters"], files };
+  assert.equal(configOf(given).config.secret, "sixteen letters!");
+});
 
 test("everything wrong is told at once", () => {
   assert.equal(problemsOf({ args: ["--heartbeat", "x", "--oracle", "x", "--nonsense"] }).length, 3);

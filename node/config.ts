@@ -6,7 +6,14 @@
 
 import { type ServerId, serverId } from "./core/identity.ts";
 import { WrongValue } from "./quantity.ts";
-import { type Config, parseServer, type ServerAddress, type SettingName, SETTINGS } from "./settings.ts";
+import {
+  type Config,
+  parseSecret,
+  parseServer,
+  type ServerAddress,
+  type SettingName,
+  SETTINGS,
+} from "./settings.ts";
 
 export type Reading =
   | {
@@ -141,7 +148,10 @@ class Sources {
     const clientPort = this.#said.has("clientPort")
       ? config.clientPort
       : (own?.clientPort ?? config.clientPort);
-    return { ...config, id, servers, clientPort };
+    const secret = config.secretFile === "" ? config.secret : this.#readSecret(config.secretFile, readFile);
+    const settled = { ...config, id, servers, clientPort, secret };
+    this.problems.push(...exposures(settled));
+    return settled;
   }
 
   #say(name: SettingName, said: Said): void {
@@ -169,12 +179,26 @@ class Sources {
     return text === null ? null : this.#parse({ text: text.trim(), where: path }, SETTINGS.id.parse);
   }
 
+  /** Never quoted, not even when it is wrong. */
+  #readSecret(path: string, readFile: Surroundings["readFile"]): string {
+    const text = this.#read(path, readFile, "put the ensemble's secret into it")?.trim();
+    if (text === undefined) return "";
+    try {
+      if (text === "") throw new WrongValue("not empty");
+      return parseSecret(text);
+    } catch (error) {
+      this.problems.push(`${path}: what it holds should be ${(error as Error).message}`);
+      return "";
+    }
+  }
+
   #parse<T>({ text, where }: Said, parse: (text: string) => T): T | null {
     try {
       return parse(text);
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      this.problems.push(`${where}: "${text}" should be ${error.message}`);
+      const quoted = IS_SECRET.test(where) ? "what it says" : `"${text}"`;
+      this.problems.push(`${where}: ${quoted} should be ${error.message}`);
       return null;
     }
   }
@@ -188,6 +212,33 @@ class Sources {
     }
   }
 }
+
+/** Where a mistake must not be repeated. */
+const IS_SECRET = /secret/i;
+
+/** What would let strangers in. */
+function exposures(config: Config & { readonly id: ServerId }): readonly string[] {
+  const { servers, id, secret, tlsCert, tlsKey, tlsCa, clientTls } = config;
+  const given = [tlsCert, tlsKey, tlsCa].filter((file) => file !== "").length;
+  const problems: string[] = [];
+  if (given > 0 && given < 3 && !clientTls) {
+    problems.push("TLS between servers: --tls-cert, --tls-key and --tls-ca go together");
+  }
+  if (clientTls && (tlsCert === "" || tlsKey === "")) {
+    problems.push("--client-tls: a certificate is missing; say --tls-cert and --tls-key");
+  }
+  const own = servers.get(id);
+  if (servers.size > 1 && own !== undefined && secret === "" && given < 3 && !isLoopback(own.host)) {
+    problems.push(
+      `server.${id}=${own.host}:${own.port}: strangers could speak for servers there; give all servers ` +
+        "the same --secret-file, or certificates, or loopback addresses",
+    );
+  }
+  return problems;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** What ZooKeeper knows, and what is done otherwise here or not at all. */
 const WITHOUT_EFFECT =

@@ -194,6 +194,29 @@ test("a wrong configuration: each mistake in one line, exit code 64", async () =
   );
 });
 
+test("a port for servers that everybody reaches, without secret or certificates: one line, exit code 64", async (t) => {
+  const servers = "1=0.0.0.0:2888,2=127.0.0.1:2888";
+  const server = new ServerProcess("--data-dir", folderFor(t), "--servers", servers, "--id", "1");
+  assert.equal(await server.ended, 64);
+  assert.match(server.said, /^server\.1=0\.0\.0\.0:2888: strangers could speak for servers there;.*\n$/);
+});
+
+test("what a client proves with is in no log, however much is told", async (t) => {
+  const [port = 0] = await freePorts(1);
+  const words = ["--data-dir", folderFor(t), "--client-port", String(port), "--log-level", "trace"];
+  const server = new ServerProcess(...words, "--secret", "the secret of servers");
+  t.after(() => server.end("SIGKILL"));
+  await until("it serves", async () => ((await modeOf(port)) === undefined ? undefined : true));
+  const client = new Client(port);
+  await client.greet();
+  await client.ask({ kind: "auth", scheme: "digest", credentials: utf8Bytes("user:correct horse") });
+  await client.ask(create("/mine", "of the user"));
+  client.close();
+  assert.equal(await server.end("SIGTERM"), 0);
+  assert.match(server.said, /"event":"ending"/);
+  assert.doesNotMatch(server.said, /correct horse|the secret of servers/);
+});
+
 test("a port that is taken: the reason, exit code 3", async (t) => {
   const holder = net.createServer();
   await new Promise<void>((resolve) => holder.listen(0, "0.0.0.0", resolve));

@@ -3,15 +3,18 @@
  * configuration.
  */
 
-import { createHash, createHmac } from "node:crypto";
+import fs from "node:fs";
 import path from "node:path";
 import { unreachable } from "./core/assert.ts";
 import { type ClientId, ensemble, type ServerId } from "./core/identity.ts";
+import type { Mutant } from "./core/mutant.ts";
 import { type Duration, seconds } from "./core/time.ts";
 import { replicaCodec } from "./host/replica-codec.ts";
 import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
 import type { Address } from "./host/tcp/link.ts";
-import { openDisk } from "./host/tcp/store/disk.ts";
+import type { Protection } from "./host/tcp/peers.ts";
+import { keyFor } from "./host/tcp/proof.ts";
+import { type Disk, openDisk } from "./host/tcp/store/disk.ts";
 import { TcpHost } from "./host/tcp/tcp-host.ts";
 import { loadOracle } from "./host/oracle-module.ts";
 import { oracles } from "./oracle/catalog.ts";
@@ -20,7 +23,7 @@ import { preference } from "./oracle/preference.ts";
 import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./server.ts";
 import type { Config } from "./settings.ts";
 import { type Log, Story } from "./story.ts";
-import type { Secrets } from "./tree/credentials.ts";
+import { secretsFor } from "./secrets.ts";
 import { Tree } from "./tree/tree.ts";
 import { Words } from "./words.ts";
 
@@ -35,16 +38,25 @@ const PATIENCE = seconds(10);
 /** Beside whatever else is kept in dataDir: ZooKeeper's own files, `myid`. */
 const FOLDER = "polebench-1";
 
+/** Wrong on purpose, for tests of what should notice; nothing that a configuration could say. */
+export interface Sabotage {
+  readonly mutant: Mutant | null;
+  readonly disk: (disk: Disk) => Disk;
+}
+
+const NO_SABOTAGE: Sabotage = { mutant: null, disk: (disk) => disk };
+
 /** Rejects with a reason for people. `failed` is called when it can go on no longer. */
 export async function startService(
   config: Config & { readonly id: ServerId },
   log: Log,
   failed: (reason: string) => void,
+  sabotage = NO_SABOTAGE,
 ): Promise<Service> {
   const folder = path.join(config.dataDir, FOLDER);
-  const disk = openDisk(folder, config.durability);
+  const disk = sabotage.disk(openDisk(folder, config.durability));
   const tree = new Tree(clusterConfiguration(config));
-  const server = new Server(optionsFor(config, tree, await oracleFor(config)));
+  const server = new Server(optionsFor(config, tree, await oracleFor(config), sabotage.mutant));
   const words = new Words(server, tree, config, folder);
   const story = new Story(log);
   let clients: ClientListener | null = null;
@@ -52,6 +64,7 @@ export async function startService(
     self: config.id,
     servers: addressesOf(config),
     cluster: config.cluster,
+    protection: protectionFor(config),
     automaton: server,
     codec: { ...replicaCodec },
     disk,
@@ -69,6 +82,7 @@ export async function startService(
       address: { host: config.clientPortAddress, port: config.clientPort },
       connections: config.maxCnxns,
       connectionsPerAddress: config.maxClientCnxns,
+      tls: config.clientTls ? { cert: pem(config.tlsCert), key: pem(config.tlsKey) } : null,
     });
   } catch (error) {
     await host.stop(true);
@@ -119,7 +133,12 @@ async function oracleFor({ oracle, preference }: Config): Promise<Oracle> {
   return oracles[oracle.name].create({ preference });
 }
 
-function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree, oracle: Oracle): ServerOptions {
+function optionsFor(
+  config: Config & { readonly id: ServerId },
+  tree: Tree,
+  oracle: Oracle,
+  mutant: Mutant | null,
+): ServerOptions {
   const { id, tickTime, heartbeat, missedHeartbeats, extendedTypes, enforceQuota } = config;
   const { firstLeader } = config;
   const servers = config.servers.size === 0 ? [id] : ensemble(config.servers.keys());
@@ -130,11 +149,12 @@ function optionsFor(config: Config & { readonly id: ServerId }, tree: Tree, orac
       self: id,
       tick: tickTime,
       patience: PATIENCE,
-      secrets: secretsOf(config),
+      secrets: secretsFor(config),
       options: { extendedTypes, enforceQuota },
     },
     replica: {
       servers,
+      mutant,
       oracle,
       firstOracle: firstLeader.length === 0 ? undefined : preference(firstLeader),
       election: config.election,
@@ -154,13 +174,15 @@ function addressesOf({ id, servers }: Config & { readonly id: ServerId }): Reado
   return servers.size === 0 ? new Map([[id, { host: "127.0.0.1", port: 0 }]]) : servers;
 }
 
-function secretsOf({ secret, superDigest }: Config): Secrets {
+function protectionFor({ secret, tlsCert, tlsKey, tlsCa }: Config): Protection {
+  const isMutual = tlsCert !== "" && tlsKey !== "" && tlsCa !== "";
   return {
-    sha1: (bytes) => createHash("sha1").update(bytes).digest(),
-    password: (session) => createHmac("sha256", secret).update(String(session)).digest().subarray(0, 16),
-    superDigest: superDigest === "" ? null : superDigest,
+    key: secret === "" ? null : keyFor("peers", secret),
+    tls: isMutual ? { cert: pem(tlsCert), key: pem(tlsKey), ca: pem(tlsCa) } : null,
   };
 }
+
+const pem = (file: string): string => fs.readFileSync(file, "utf8");
 
 /** What clients read at /zookeeper/config. */
 const clusterConfiguration = ({ servers }: Config): string =>

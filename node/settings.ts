@@ -11,6 +11,7 @@ import { type ServerId, serverId } from "./core/identity.ts";
 import { elections } from "./election/catalog.ts";
 import type { Durability } from "./host/tcp/store/disk.ts";
 import { isModulePath } from "./host/oracle-module.ts";
+import { SHORTEST_SECRET } from "./host/tcp/proof.ts";
 import { type OracleName, oracles } from "./oracle/catalog.ts";
 import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
 
@@ -87,11 +88,16 @@ export const SETTINGS = {
     "readonlymode.enabled",
   ),
   secret: setting(
-    word,
-    "polebench",
+    parseSecret,
+    "",
     "text",
-    "keys the passwords of sessions; the same at all servers, and known to nobody else",
+    "the same at all servers, known to nobody else: what they prove to each other, and passwords of sessions",
   ),
+  secretFile: setting(String, "", "file", "holds the secret: command lines are seen by everybody"),
+  tlsCert: setting(String, "", "file", "servers speak TLS to each other: this one's certificate, PEM"),
+  tlsKey: setting(String, "", "file", "its key"),
+  tlsCa: setting(String, "", "file", "the authority that signs certificates of this ensemble, and no others"),
+  clientTls: setting(parseSwitch, "no", "yes|no", "clients speak TLS too; the server shows its certificate"),
   superDigest: setting(
     String,
     "",
@@ -190,6 +196,12 @@ function parseWords(text: string): readonly string[] {
 
 function parseSwitch(text: string): boolean {
   return oneOf(["yes", "no", "true", "false"])(text) === "yes" || text === "true";
+}
+
+/** What is in a secret's file, or after its flag. */
+export function parseSecret(text: string): string {
+  if (text === "" || text.length >= SHORTEST_SECRET) return text;
+  throw new WrongValue(`at least ${SHORTEST_SECRET} characters, best random ones`);
 }
 
 function word(text: string): string {

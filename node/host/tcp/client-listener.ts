@@ -6,6 +6,7 @@
  */
 
 import net, { type Socket } from "node:net";
+import tls from "node:tls";
 import { type ClientId, clientId } from "../../core/identity.ts";
 import { Corks } from "./corks.ts";
 import type { Address } from "./link.ts";
@@ -24,11 +25,16 @@ export interface ClientListenerOptions {
   /** Connections in all, and from one address; 0 is no limit. */
   readonly connections?: number;
   readonly connectionsPerAddress?: number;
+  /** Clients speak TLS, and are shown this certificate (PEM). */
+  readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
 /** Beyond the first, a client is not read from until it has read; beyond the second, it is closed. */
 const READ_FIRST = 4 << 20;
 const TOO_MUCH = 64 << 20;
+
+/** As long as a client has for the first frame. */
+const TLS_PATIENCE_MS = 5000;
 
 interface Client {
   readonly id: ClientId;
@@ -55,9 +61,17 @@ export class ClientListener {
     this.#options = {
       connections: 0,
       connectionsPerAddress: 0,
+      tls: null,
       ...options,
     };
-    this.#port = net.createServer({ noDelay: true }, (socket) => this.#welcome(socket));
+    const welcome = (socket: Socket): void => this.#welcome(socket);
+    const certificate = this.#options.tls;
+    if (certificate === null) this.#port = net.createServer({ noDelay: true }, welcome);
+    else {
+      const terms = { ...certificate, minVersion: "TLSv1.2", handshakeTimeout: TLS_PATIENCE_MS } as const;
+      this.#port = tls.createServer({ ...terms, noDelay: true }, welcome);
+      this.#port.on("tlsClientError", (_, socket) => socket.destroy());
+    }
   }
 
   static async open(service: ClientService, options: ClientListenerOptions): Promise<ClientListener> {

@@ -44,7 +44,7 @@ export interface DiskReader {
 }
 
 export function openDisk(directory: string, durability: Durability): Disk {
-  fs.mkdirSync(directory, { recursive: true });
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(directory, name);
   return {
     directory,
@@ -67,6 +67,8 @@ async function createFile(file: string, mode: "through" | "buffered" | "none"): 
   const handle = await fs.promises.open(
     file,
     O_WRONLY | O_CREAT | O_TRUNC | (mode === "through" ? O_DSYNC : 0),
+    // What clients store is nobody else's business on this machine.
+    0o600,
   );
   return {
     write: (bytes, position) => writeAll(handle, bytes, position),
