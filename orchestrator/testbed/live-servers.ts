@@ -3,6 +3,7 @@
  * known of them while they run is what they write into their logs.
  */
 
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -27,6 +28,8 @@ export class LiveServers {
   readonly #testbed: Testbed;
   readonly #plan: TrialPlan;
   readonly #folder: string;
+  /** Without one, servers bind to nothing but loopback. */
+  readonly #secret = randomBytes(16).toString("hex");
   readonly #running = new Map<ServerId, Running>();
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
@@ -139,6 +142,7 @@ export class LiveServers {
       servers: servers.map((server) => `${server}=${addressOf(server)}:${PEER_PORT}`).join(","),
       "data-dir": join(this.#folder, `p${self}`),
       "client-port": CLIENT_PORT,
+      secret: this.#secret,
       "max-client-cnxns": 0,
       oracle: oracle.name,
       election: election.name,
