@@ -79,6 +79,11 @@ suite("a difference, or chance?", () => {
     assert.ok(only.p < 0.001);
   });
 
+  // t = 2 / (1 / sqrt 3) = 3.464 with two degrees of freedom.
+  test("three pairs that differ by 1, 2 and 3", () => {
+    assert.ok(Math.abs(pairedP([1, 2, 3]) - 0.0742) < 0.0001);
+  });
+
   test("noise alone is no difference", () => {
     assert.ok(pairedP([1, -1, 2, -2, 0.5]) > 0.5);
     assert.equal(pairedP([0, 0, 0]), 1);
