@@ -27,13 +27,14 @@ export interface Callers {
 export function listenerFor(
   certificates: Certificates | null,
   patienceMs: number,
-  { came, refused }: Callers,
+  callers: Callers,
 ): net.Server {
+  const came = (socket: Socket): void => callers.came(socket);
   if (certificates === null) return net.createServer(came);
   const mutual = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: patienceMs };
   const server = tls.createServer({ ...certificates, ...VERSIONS, ...mutual }, came);
   server.on("tlsClientError", (error, socket) => {
-    refused(addressOf(socket), error.message);
+    callers.refused(addressOf(socket), error.message);
     socket.destroy();
   });
   return server;

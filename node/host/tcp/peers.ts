@@ -59,7 +59,7 @@ export class Peers {
     for (const [peer, address] of options.servers) {
       if (peer !== options.self) this.#links.set(peer, this.#link(peer, address));
     }
-    const { refused } = options.events;
+    const refused = (address: string, reason: string): void => options.events.refused(address, reason);
     this.#reception = new Reception({
       ...options,
       corks: this.#corks,
@@ -68,8 +68,10 @@ export class Peers {
       accepted: (connection, greeting) => this.#links.get(greeting.from)?.accept(connection, greeting),
       refused,
     });
-    const came = this.#reception.receive.bind(this.#reception);
-    this.#port = listenerFor(options.protection?.tls ?? null, PATIENCE_MS, { came, refused });
+    this.#port = listenerFor(options.protection?.tls ?? null, PATIENCE_MS, {
+      came: (socket) => this.#reception.receive(socket),
+      refused,
+    });
     this.#port.maxConnections = CONNECTIONS_PER_SERVER * options.servers.size;
   }
 
