@@ -35,7 +35,7 @@ suite("a trial in virtual time", () => {
   });
 
   test("when its server dies, a client does not know of what was under way, and goes on next door", () => {
-    const { recording, plan } = lived({ killAt: "4s" });
+    const { recording, plan } = lived({ killAt: "4s", rate: "1000/s" });
     const own = recording.operations.filter(({ client }) => client === 5);
     const at = plan.faults[0]?.at ?? 0;
     const under = own.filter(({ sent, completed }) => sent < at && completed >= at + LAN_ONE_WAY);
