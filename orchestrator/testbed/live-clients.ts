@@ -11,6 +11,7 @@ import { type Operation, parseOperations } from "../workload/operation.ts";
 import { printSchedule, type Schedule } from "../workload/schedule.ts";
 import type { Client } from "../workload/workload.ts";
 import type { Running } from "./infrastructure/infrastructure.ts";
+import { commandOf } from "./live-priority.ts";
 import { CLIENT_PORT } from "./live-servers.ts";
 import { clientsOf } from "./network/network.ts";
 import type { Testbed } from "./testbed.ts";
@@ -18,6 +19,13 @@ import type { Testbed } from "./testbed.ts";
 const MAIN = fileURLToPath(new URL("../workload/client-main.ts", import.meta.url));
 const READY_MS = 20_000;
 const LOOK_MS = 20;
+
+export interface Setting {
+  readonly folder: string;
+  /** Comes before every command. */
+  readonly prefix: readonly string[];
+  readonly signal: AbortSignal;
+}
 
 interface Site {
   readonly name: string;
@@ -39,8 +47,7 @@ export class LiveClients {
     testbed: Testbed,
     plan: TrialPlan,
     schedule: Schedule,
-    folder: string,
-    signal: AbortSignal,
+    { folder, prefix, signal }: Setting,
   ): Promise<LiveClients> {
     const scheduleFile = join(folder, "schedule.txt");
     const startFile = join(folder, "start");
@@ -64,7 +71,7 @@ export class LiveClients {
       const planFile = join(folder, `clients-${name}.json`);
       writeFileSync(planFile, JSON.stringify(told));
       const running = await testbed.start(clientsOf(name), {
-        command: [process.execPath, MAIN, planFile],
+        command: commandOf(prefix, process.execPath, MAIN, planFile),
         log: join(folder, `clients-${name}.log`),
       });
       sites.push({ name, running, operations });

@@ -13,6 +13,7 @@ import type { Duration } from "#node/core/time.ts";
 import type { RecordedEvent } from "../recording/recording.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { Running } from "./infrastructure/infrastructure.ts";
+import { commandOf } from "./live-priority.ts";
 import { eventsOf, hasSaid } from "./live-events.ts";
 import type { Testbed } from "./testbed.ts";
 
@@ -28,15 +29,18 @@ export class LiveServers {
   readonly #testbed: Testbed;
   readonly #plan: TrialPlan;
   readonly #folder: string;
+  readonly #prefix: readonly string[];
   /** Without one, servers bind to nothing but loopback. */
   readonly #secret = randomBytes(16).toString("hex");
   readonly #running = new Map<ServerId, Running>();
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
-  constructor(testbed: Testbed, plan: TrialPlan, folder: string) {
+  /** `prefix` comes before every command. */
+  constructor(testbed: Testbed, plan: TrialPlan, folder: string, prefix: readonly string[]) {
     this.#testbed = testbed;
     this.#plan = plan;
     this.#folder = folder;
+    this.#prefix = prefix;
   }
 
   /** Starts them and waits until all follow the first leader, whose process is there before the others. */
@@ -66,8 +70,8 @@ export class LiveServers {
   /** Who comes later must judge as all others do by then, so only the first election has its own judge. */
   async start(server: ServerId, first = false): Promise<void> {
     const running = await this.#testbed.start(`p${server}`, {
-      command: [process.execPath, MAIN, ...this.#flags(server, first)],
-      environment: { POLEBENCH_SECRET: this.#testbed.label },
+      command: commandOf(this.#prefix, process.execPath, MAIN, ...this.#flags(server, first)),
+      environment: { POLEBENCH_SECRET: this.#secret },
       log: this.#logFile(server),
     });
     this.#running.set(server, running);
@@ -142,7 +146,6 @@ export class LiveServers {
       servers: servers.map((server) => `${server}=${addressOf(server)}:${PEER_PORT}`).join(","),
       "data-dir": join(this.#folder, `p${self}`),
       "client-port": CLIENT_PORT,
-      secret: this.#secret,
       "max-client-cnxns": 0,
       oracle: oracle.name,
       election: election.name,

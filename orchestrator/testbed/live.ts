@@ -20,9 +20,10 @@ import type { ServerPlace } from "../workload/client-plan.ts";
 import type { ReadBackPlan } from "../workload/read-back.ts";
 import { scheduleOf } from "../workload/schedule.ts";
 import { feed } from "./command-feed.ts";
-import { LiveClients } from "./live-clients.ts";
+import { LiveClients, type Setting } from "./live-clients.ts";
 import { LiveFaults } from "./live-faults.ts";
 import { LiveResources } from "./live-resources.ts";
+import { priority } from "./live-priority.ts";
 import { CLIENT_PORT, LiveServers } from "./live-servers.ts";
 import type { Certificate } from "./network/certificate.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
@@ -59,9 +60,12 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     signal.throwIfAborted();
     progress("calibration");
     const certificate = await testbed.certify({ rounds: CALIBRATION_ROUNDS });
-    const environment = environmentOf(`${certificate.engine}: ${certificate.remark}`, options.command);
+    const { prefix, remark } = priority();
+    const engine = `${certificate.engine}: ${certificate.remark}; ${remark}`;
+    const environment = environmentOf(engine, options.command);
     progress("ensemble");
-    const recording = await new LiveRun(plan, testbed, folder.path, options).toEnd(openedAt);
+    const setting = { folder: folder.path, prefix, signal };
+    const recording = await new LiveRun(plan, testbed, setting, progress).toEnd(openedAt);
     return { ...recording, roundTrips: roundTripsOf(certificate), environment };
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -72,25 +76,24 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
 class LiveRun {
   readonly #plan: TrialPlan;
   readonly #testbed: Testbed;
-  readonly #folder: string;
-  readonly #signal: AbortSignal;
+  readonly #setting: Setting;
   readonly #progress: (phase: string) => void;
 
-  constructor(plan: TrialPlan, testbed: Testbed, folder: string, { signal, progress }: LiveOptions) {
+  constructor(plan: TrialPlan, testbed: Testbed, setting: Setting, progress: (phase: string) => void) {
     this.#plan = plan;
     this.#testbed = testbed;
-    this.#folder = folder;
-    this.#signal = signal;
-    this.#progress = progress ?? (() => {});
+    this.#setting = setting;
+    this.#progress = progress;
   }
 
   async toEnd(openedAt: number): Promise<Omit<Recording, "roundTrips" | "environment">> {
     const { topology, workload, phases, seed, faults } = this.#plan;
-    const [testbed, folder, signal] = [this.#testbed, this.#folder, this.#signal];
-    const servers = new LiveServers(testbed, this.#plan, folder);
+    const testbed = this.#testbed;
+    const { folder, prefix, signal } = this.#setting;
+    const servers = new LiveServers(testbed, this.#plan, folder, prefix);
     await servers.form([...topology.servers.keys()], signal);
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
-    const clients = await LiveClients.start(testbed, this.#plan, schedule, folder, signal);
+    const clients = await LiveClients.start(testbed, this.#plan, schedule, this.#setting);
     const origin = monotonic() + REST;
     clients.begin(origin);
     await delay(REST / 1e3, undefined, { signal });
@@ -115,8 +118,9 @@ class LiveRun {
 
   /** Waits for the end of the load, or for an interruption: was it one? */
   async #load(servers: LiveServers, clients: LiveClients, faults: Promise<void>): Promise<boolean> {
+    const { signal } = this.#setting;
     const aborted = new Promise<"aborted">((resolve) => {
-      this.#signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+      signal.addEventListener("abort", () => resolve("aborted"), { once: true });
     });
     const whole = Promise.all([clients.done(), faults]);
     try {
@@ -127,7 +131,7 @@ class LiveRun {
     } catch (error) {
       // A signal from a terminal reaches all processes, and they may be gone before it is known here.
       await delay(SIGNAL_MS);
-      if (!this.#signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     }
     whole.catch(() => {});
     await clients.stop();
