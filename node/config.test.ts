@@ -154,8 +154,8 @@ for (const [what, given, problem] of [
 
 const others = "1=127.0.0.1:1,2=10.0.0.2:2888";
 const strangers =
-  "server.2=10.0.0.2:2888: strangers could speak for servers there; give all servers the same --secret-file, " +
-  "or certificates, or loopback addresses";
+  "server.2=10.0.0.2:2888: strangers could speak for servers there; " +
+  "give all servers the same --secret-file, or certificates, or loopback addresses";
 
 for (const [what, args, problems] of [
   ["a port that everybody reaches", ["--id", "2"], [strangers]],

@@ -194,7 +194,7 @@ test("a wrong configuration: each mistake in one line, exit code 64", async () =
   );
 });
 
-test("a port for servers that everybody reaches, without secret or certificates: one line, exit code 64", async (t) => {
+test("a port for servers that everybody reaches, with no secret: one line, exit code 64", async (t) => {
   const servers = "1=0.0.0.0:2888,2=127.0.0.1:2888";
   const server = new ServerProcess("--data-dir", folderFor(t), "--servers", servers, "--id", "1");
   assert.equal(await server.ended, 64);
