@@ -4,8 +4,9 @@ import { Random } from "#node/core/random.ts";
 import type { Stat } from "#node/wire/client/stat.ts";
 import type { WatchEvent } from "#node/wire/client/watch.ts";
 import { compareEndpoints, type Service } from "./back-to-back.ts";
-import type { Answer, Heard } from "./endpoint.ts";
+import type { Heard } from "./endpoint.ts";
 import { drawScript, printStep, type Step } from "./script.ts";
+import type { Answer } from "./session.ts";
 
 const ASK: Step = { kind: "ask", session: 0, request: { kind: "whoAmI" } };
 const CLOSE: Step = { kind: "close", session: 0 };

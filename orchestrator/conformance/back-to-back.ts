@@ -5,8 +5,9 @@
  */
 
 import type { WatchEvent } from "#node/wire/client/watch.ts";
-import type { Answer, Heard } from "./endpoint.ts";
+import type { Heard } from "./endpoint.ts";
 import { printBytes, printStep, type Step } from "./script.ts";
+import type { Answer } from "./session.ts";
 
 export interface Divergence {
   readonly step: Step;
