@@ -24,6 +24,15 @@ export function priority(): Priority {
     : { prefix: [], remark: "servers and clients scheduled like anything else" };
 }
 
+/** For this process alone, so that a fault comes when it is due. */
+export function hurried({ prefix }: Pick<Priority, "prefix">): Disposable {
+  const chrt = (...policy: readonly string[]): void => {
+    if (prefix.length > 0) spawnSync("chrt", [...policy, String(process.pid)], { stdio: "ignore" });
+  };
+  chrt("--reset-on-fork", "--rr", "--pid", "1");
+  return { [Symbol.dispose]: () => chrt("--other", "--pid", "0") };
+}
+
 export function commandOf(prefix: readonly string[], ...command: readonly string[]): [string, ...string[]] {
   const [program = "", ...rest] = [...prefix, ...command];
   return [program, ...rest];

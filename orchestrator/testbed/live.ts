@@ -23,7 +23,7 @@ import { feed } from "./command-feed.ts";
 import { LiveClients, type Setting } from "./live-clients.ts";
 import { LiveFaults } from "./live-faults.ts";
 import { LiveResources } from "./live-resources.ts";
-import { priority } from "./live-priority.ts";
+import { hurried, priority } from "./live-priority.ts";
 import { CLIENT_PORT, LiveServers } from "./live-servers.ts";
 import type { Certificate } from "./network/certificate.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
@@ -60,11 +60,11 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     signal.throwIfAborted();
     progress("calibration");
     const certificate = await testbed.certify({ rounds: CALIBRATION_ROUNDS });
-    const { prefix, remark } = priority();
-    const engine = `${certificate.engine}: ${certificate.remark}; ${remark}`;
+    const scheduled = priority();
+    const engine = `${certificate.engine}: ${certificate.remark}; ${scheduled.remark}`;
     const environment = environmentOf(engine, options.command);
     progress("ensemble");
-    const setting = { folder: folder.path, prefix, signal };
+    const setting = { folder: folder.path, prefix: scheduled.prefix, signal };
     const recording = await new LiveRun(plan, testbed, setting, progress).toEnd(openedAt);
     return { ...recording, roundTrips: roundTripsOf(certificate), environment };
   } catch (error) {
@@ -99,6 +99,7 @@ class LiveRun {
     await delay(REST / 1e3, undefined, { signal });
     this.#progress("load");
     const lives = (): ReturnType<typeof live> => live(servers, clients);
+    using _ = hurried(this.#setting);
     using resources = new LiveResources(lives, testbed.network, openedAt);
     const carried = new LiveFaults(testbed, servers, []);
     const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
