@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { loadTopology } from "../topology.ts";
 import { benchPlane, isMet, printLine } from "./bench.ts";
 import { diagnose, printDiagnosis } from "./doctor.ts";
-import { findDaemon, reapDaemonFolders, reapRunningDaemon } from "./infrastructure/daemon.ts";
+import { findDaemon, reapRunningDaemon } from "./infrastructure/daemon.ts";
 import { provideImage } from "./infrastructure/image.ts";
 import { newLabel } from "./label.ts";
 import { printCertificate } from "./network/certificate-text.ts";
@@ -72,7 +72,7 @@ export async function up(topology: string, flags: BedFlags): Promise<number> {
 }
 
 export async function clean(): Promise<number> {
-  const removed = [...reap().map(({ what }) => what), ...reapDaemonFolders(), ...(await reapRunningDaemon())];
+  const removed = [...reap(), ...(await reapRunningDaemon())];
   for (const what of removed) console.log(`removed ${what}`);
   return 0;
 }

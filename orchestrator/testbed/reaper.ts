@@ -5,7 +5,9 @@
  * owner can be asked for.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { LABEL_VARIABLE, type Label, ownerLives } from "./label.ts";
 
 export interface Leftover {
@@ -28,18 +30,53 @@ export function labelledProcesses(): readonly (Leftover & { readonly pid: number
     });
 }
 
-/** Kills them; tells what it removed. */
-export function reap(): readonly Leftover[] {
-  const found = leftovers();
-  for (const { pid } of found) {
+/** Removes all that a dead run left, and tells what it removed. */
+export function reap(): readonly string[] {
+  const processes = leftovers();
+  for (const { pid } of processes) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       // It went by itself meanwhile, or belongs to another user, whose own reaper will find it.
     }
   }
-  return found;
+  const groups = dead(globSync([`/sys/fs/cgroup/${PREFIX}*`, `/sys/fs/cgroup/*/${PREFIX}*`]));
+  for (const group of new Set(groups.map((path) => basename(path)))) removeGroup(group);
+  const folders = dead(globSync(join(tmpdir(), `${PREFIX}*`)));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  return [...processes.map(({ what }) => what), ...folders];
 }
+
+const PREFIX = "polebench-run-";
+
+/** A temporary folder that the reaper knows. */
+export function labelledFolder(purpose: string, label: Label): string {
+  const folder = join(tmpdir(), `${PREFIX}${purpose}-${label}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** The name of a control group that the reaper knows. */
+export const labelledGroup = (label: Label): string => `${PREFIX}group-${label}`;
+
+/** Removes a control group with those inside it, in whichever hierarchies it is. */
+export function removeGroup(group: string): void {
+  for (const folder of globSync([`/sys/fs/cgroup/${group}`, `/sys/fs/cgroup/*/${group}`])) {
+    const inside = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name));
+    for (const path of [folder, ...inside].toSorted((a, b) => b.length - a.length)) {
+      try {
+        rmdirSync(path);
+      } catch {
+        // Its last process is still on its way out: the next reaper comes by again.
+      }
+    }
+  }
+}
+
+const dead = (paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => !ownerLives(path.slice(path.lastIndexOf("-") + 1)));
 
 function labelOf(pid: string): Label | null {
   try {

@@ -93,7 +93,8 @@ async function compensate(network: Network, prober: Prober, machines: readonly M
     return (sorted[sorted.length >> 1] ?? NEUTRAL.delay) - NEUTRAL.delay;
   };
   if (network.engine === "plane") await survey(WARM_UP, SETTLING_INTERVAL / 5);
-  await network.compensate(await survey(SETTLING, SETTLING_INTERVAL));
+  const pace = network.engine === "plane" ? SETTLING_INTERVAL : 4 * SETTLING_INTERVAL;
+  await network.compensate(await survey(SETTLING, pace));
 }
 
 export class Testbed implements AsyncDisposable {

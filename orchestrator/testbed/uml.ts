@@ -8,10 +8,12 @@
  */
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CannotRunHere, demand } from "./environment.ts";
+import { DIE_WITH_PARENT, labelled } from "./infrastructure/netns.ts";
+import { newLabel } from "./label.ts";
+import { labelledFolder } from "./reaper.ts";
 
 /** What netem between namespaces needs; in the order of their dependencies. */
 const MODULES = ["drivers/net/veth.ko", "net/sched/sch_netem.ko"];
@@ -29,14 +31,18 @@ export async function runInUml(command: readonly string[], signal?: AbortSignal)
   const [release] = readdirSync(MODULE_FOLDER);
   if (release === undefined)
     throw new CannotRunHere(`${MODULE_FOLDER} is empty: apt-get install user-mode-linux`);
-  const folder = mkdtempSync(join(tmpdir(), "polebench-uml-"));
+  const label = newLabel();
+  const folder = labelledFolder("uml", label);
   const file = (name: string): string => join(folder, name);
   const modules = MODULES.map((module) => join(MODULE_FOLDER, release, "kernel", module));
   writeFileSync(file("init"), initScript(modules, command, file), { mode: 0o755 });
   try {
+    const [program, ...death] = DIE_WITH_PARENT;
     const child = spawn(
-      "linux.uml",
+      program,
       [
+        ...death,
+        "linux.uml",
         `mem=${MEMORY}`,
         "root=/dev/root",
         "rootfstype=hostfs",
@@ -47,7 +53,7 @@ export async function runInUml(command: readonly string[], signal?: AbortSignal)
         "con0=fd:0,fd:1",
         "quiet",
       ],
-      { stdio: ["ignore", "pipe", "pipe"], ...(signal !== undefined && { signal }) },
+      { stdio: ["ignore", "pipe", "pipe"], env: labelled(label), ...(signal !== undefined && { signal }) },
     );
     let console = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (console += text));

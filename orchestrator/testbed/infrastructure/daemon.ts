@@ -4,12 +4,12 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Docker from "dockerode";
 import { CannotRunHere, isInstalled, isRoot } from "../environment.ts";
 import { DOCKER_LABEL, type Label, ownerLives } from "../label.ts";
+import { labelledFolder, labelledGroup, removeGroup } from "../reaper.ts";
 import { DIE_WITH_PARENT, labelled } from "./netns.ts";
 
 export interface Daemon extends AsyncDisposable {
@@ -17,7 +17,6 @@ export interface Daemon extends AsyncDisposable {
   readonly isOurs: boolean;
 }
 
-const PREFIX = "polebench-docker-";
 const PATIENCE = 20_000;
 
 export async function findDaemon(label: Label): Promise<Daemon> {
@@ -44,10 +43,10 @@ const answers = async (docker: Docker): Promise<boolean> => {
 };
 
 async function startDaemon(label: Label): Promise<Daemon> {
-  const folder = join(tmpdir(), `${PREFIX}${label}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = labelledFolder("docker", label);
   const socket = join(folder, "socket");
   // A mount namespace of its own: whatever it mounts is gone when its last process is.
+  const group = labelledGroup(label);
   const daemon = `dockerd --host unix://${socket} --bridge none --iptables=false --ip6tables=false`;
   const places = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")];
   const [program, ...rest] = [
@@ -57,6 +56,8 @@ async function startDaemon(label: Label): Promise<Daemon> {
     ...DIE_WITH_PARENT,
     ...daemon.split(" "),
     ...places,
+    "--cgroup-parent",
+    `/${group}`,
     "--log-level",
     "error",
     "--pidfile",
@@ -70,16 +71,16 @@ async function startDaemon(label: Label): Promise<Daemon> {
   const docker = new Docker({ socketPath: socket });
   for (const end = Date.now() + PATIENCE; !(await answers(docker)); await pause(50)) {
     if (child.exitCode === null && Date.now() < end) continue;
-    await stop(child, folder);
+    await stop(child, folder, group);
     throw new CannotRunHere(`dockerd does not start: ${complaint.trim().split("\n").at(-1) ?? ""}`);
   }
-  return { docker, isOurs: true, [Symbol.asyncDispose]: () => stop(child, folder) };
+  return { docker, isOurs: true, [Symbol.asyncDispose]: () => stop(child, folder, group) };
 }
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function stop(child: ChildProcess, folder: string): Promise<void> {
+async function stop(child: ChildProcess, folder: string, group: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
@@ -88,15 +89,7 @@ async function stop(child: ChildProcess, folder: string): Promise<void> {
     clearTimeout(timer);
   }
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** Removes the folders of daemons whose owner is gone; their processes are the reaper's. */
-export function reapDaemonFolders(): readonly string[] {
-  const dead = readdirSync(tmpdir())
-    .filter((name) => name.startsWith(PREFIX) && !ownerLives(name.slice(PREFIX.length)))
-    .map((name) => join(tmpdir(), name));
-  for (const folder of dead) rmSync(folder, { recursive: true, force: true });
-  return dead;
+  removeGroup(group);
 }
 
 /** Removes the containers of dead runs from a daemon that others use too. */

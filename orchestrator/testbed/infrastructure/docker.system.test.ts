@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { parseTopology } from "../../topology.ts";
 import { LOADED } from "../network/fidelity.ts";
+import { labelledProcesses, reap } from "../reaper.ts";
 import { openTestbed } from "../testbed.ts";
 
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const BUSY = { ...LOADED, mean: 1000, p99: 20_000, sd: 0.5, ks: 0.3, late: 0.2, grain: 500 };
 const YAML = `sites:
   a: { servers: [p1], load: 1 }
@@ -18,6 +23,23 @@ links:
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
+
+test("what a killed orchestrator leaves of containers, the next one removes with all else", async () => {
+  const child = spawn(process.execPath, [MAIN, "up", "2dc", "--infrastructure", "docker"], { stdio: "pipe" });
+  await once(child.stdout, "data");
+  const ours = (): number =>
+    labelledProcesses().filter(({ label }) => label.split(".")[1] === String(child.pid)).length;
+  assert.ok(ours() > 7, "a process for each machine at least");
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  await until(() => {
+    reap();
+    return ours() === 0;
+  });
+  reap();
+  assert.deepEqual(globSync(`${tmpdir()}/polebench-run-*.${child.pid}.*`), []);
+});
 
 test("containers without any capability, at the asked distances", { timeout: 240_000 }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "polebench-test-"));

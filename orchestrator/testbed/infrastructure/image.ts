@@ -2,21 +2,13 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Docker from "dockerode";
 import { CannotRunHere } from "../environment.ts";
+import { newLabel } from "../label.ts";
+import { labelledFolder } from "../reaper.ts";
 
 /** Where things are inside. */
 export const NODE_IN_IMAGE = "/usr/local/bin/node";
@@ -86,7 +78,7 @@ async function pull(docker: Docker, name: string): Promise<boolean> {
 
 /** The running Node and the libraries that it is linked to, at their own paths. */
 async function importBase(docker: Docker, name: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "polebench-base-"));
+  const folder = labelledFolder("base", newLabel());
   try {
     const listed = execFileSync("ldd", [process.execPath], { encoding: "utf8" });
     const libraries = [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);

@@ -18,7 +18,7 @@ import { allowCongestionControl, type TcpWish } from "./tcp-settings.ts";
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 const SOURCE = fileURLToPath(new URL("../../../", import.meta.url));
 /** Whoever starts this dies with us; only what has just changed its credentials must ask for it again. */
-export const DIE_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL", "--"];
+export const DIE_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL", "--"] as const;
 
 export interface NetnsOptions {
   readonly label: Label;

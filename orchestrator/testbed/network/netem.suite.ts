@@ -19,14 +19,14 @@ const open = (yaml: string): Promise<Testbed> =>
 
 /** What was seen from one machine, or site, to another. */
 async function seen(testbed: Testbed, rounds: number, from: string, to: string): Promise<Judged> {
-  const { ways } = await testbed.certify({ rounds, tolerance: SLOW });
+  const { ways } = await testbed.certify({ rounds, interval: 20_000, tolerance: SLOW });
   return ways.find((way) => way.from === from && way.to === to) ?? assert.fail(`${from} ${to}`);
 }
 
 suite("netem delays packets as the topology says", () => {
   test("all round trips of 3dc", async (context) => {
     await using testbed = await openTestbed({ topology: loadTopology("3dc"), engine: "netem" });
-    const { ways } = await testbed.certify({ rounds: 40 });
+    const { ways } = await testbed.certify({ rounds: 40, interval: 60_000 });
     const errors = ways.map(({ roundTrip }) => (roundTrip.udp - roundTrip.asked).toFixed(0));
     context.diagnostic(`mean round-trip errors in us: ${errors.join(" ")}`);
     for (const { from, to, asked, achieved, loss, reordered } of ways) {

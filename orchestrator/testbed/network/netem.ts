@@ -7,14 +7,14 @@
  * every first connection.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert } from "#node/core/assert.ts";
 import type { LinkShape, Topology } from "../../topology.ts";
 import { feed } from "../command-feed.ts";
 import { CannotRunHere, demand } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
+import { labelledFolder } from "../reaper.ts";
 import { netemTable } from "./distribution.ts";
 import { difference, netemArguments, type NetemState, tableName } from "./netem-arguments.ts";
 import {
@@ -63,13 +63,14 @@ class Netem implements Network {
   readonly #ordered: boolean;
   readonly #asked = new Map<string, LinkShape>();
   readonly #cut = new Set<string>();
-  readonly #tables = mkdtempSync(join(tmpdir(), "polebench-tc-"));
+  readonly #tables: string;
   #earlier = 0;
 
   constructor(infrastructure: Infrastructure, ordered: boolean) {
     this.#infrastructure = infrastructure;
     this.#machines = [...infrastructure.machines.values()];
     this.#ordered = ordered;
+    this.#tables = labelledFolder("tc", infrastructure.label);
     for (const [from, to] of directedPairs(this.#machines))
       this.#asked.set(`${from.name} ${to.name}`, NEUTRAL);
     for (const shape of ["pareto", "normal", "uniform"] as const) {
