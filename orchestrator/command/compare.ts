@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { oracles } from "#node/oracle/catalog.ts";
+import type { Threshold } from "../measure/threshold.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import { type ComparedRun, writeComparison } from "../report/comparison-report.ts";
 import { conditions } from "../report/run-page.ts";
@@ -17,7 +18,7 @@ import { runTrial } from "../trial/run.ts";
 import { keptSummary } from "./kept-summary.ts";
 import { Progress } from "./progress.ts";
 import { commandLine } from "./run.ts";
-import { countOf, type RunFlags, runtimeOf, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
+import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
 
 interface CompareFlags extends RunFlags {
   readonly oracles: string;
@@ -36,7 +37,7 @@ export function addCompare(program: Command): void {
 
 async function compare(flags: CompareFlags): Promise<number> {
   const arms = armsOf(flags.oracles || DEFAULT_ARMS);
-  const runtime = runtimeOf(flags.runtime, arms.includes("zookeeper") ? "zookeeper" : flags.system);
+  const runtime = chooseRuntime({ ...flags, ...(arms.includes("zookeeper") ? { system: "zookeeper" } : {}) });
   const plan = planTrial(flags, runtime);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));
@@ -57,7 +58,9 @@ async function compare(flags: CompareFlags): Promise<number> {
     if (interrupted) break;
     progress.begin(cell.id);
     const cellFolder = join(folder, "cells", cell.id);
-    const summary = keptSummary(cellFolder, cell.plan) ?? (await runCell(cellFolder, cell, thresholds));
+    const summary =
+      keptSummary(cellFolder, cell.plan) ??
+      (await runCell(cellFolder, cell, thresholds, (phase) => progress.begin(`${cell.id}: ${phase}`)));
     runs.push({ id: cell.id, arm: cell.arm, repetition: cell.repetition, summary });
     progress.finish(cell.id);
     // Virtual time never yields by itself, and a signal waits for the event loop.
@@ -88,9 +91,10 @@ function armsOf(list: string): readonly ArmName[] {
 async function runCell(
   folder: string,
   { plan }: Cell,
-  thresholds: Parameters<typeof writeRunReport>[2],
+  thresholds: readonly Threshold[],
+  progress: (phase: string) => void,
 ): Promise<Summary> {
-  const recording = await runTrial(plan, commandLine());
+  const recording = await runTrial(plan, commandLine(), progress);
   writeRecording(folder, recording);
   return writeRunReport(folder, recording, thresholds);
 }

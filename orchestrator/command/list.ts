@@ -7,7 +7,7 @@ import { loadTopology, shippedTopologies } from "../topology.ts";
 import { planTrial } from "../trial/flags.ts";
 import { printPlan } from "../trial/plan-text.ts";
 import { aligned } from "./predict.ts";
-import { type RunFlags, runtimeOf, withTrialFlags } from "./trial-flags.ts";
+import { chooseRuntime, type RunFlags, withTrialFlags } from "./trial-flags.ts";
 
 export function addList(program: Command): void {
   program
@@ -28,6 +28,6 @@ export function addList(program: Command): void {
     .description("prints what the given flags mean, and runs nothing")
     .option("--oracle <name>", "who is a good leader")
     .action((flags: RunFlags) => {
-      process.stdout.write(printPlan(planTrial(flags, runtimeOf(flags.runtime, flags.system))));
+      process.stdout.write(printPlan(planTrial(flags, chooseRuntime(flags))));
     });
 }

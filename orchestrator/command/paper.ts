@@ -10,15 +10,16 @@ import { measure } from "../measure/measures.ts";
 import { environmentOf } from "../recording/environment.ts";
 import { type PaperFigure, writePaperReport } from "../report/paper-report.ts";
 import { type Summary, summarise } from "../report/summary.ts";
+import { Interrupted } from "../testbed/live.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
-import { EXIT } from "../trial/exit-code.ts";
+import { CannotRun, EXIT } from "../trial/exit-code.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import { printPlan } from "../trial/plan-text.ts";
 import { runTrial } from "../trial/run.ts";
 import { keptSummary } from "./kept-summary.ts";
 import { Progress } from "./progress.ts";
 import { commandLine } from "./run.ts";
-import { countOf, runtimeOf } from "./trial-flags.ts";
+import { chooseRuntime, countOf } from "./trial-flags.ts";
 
 interface PaperFlags {
   readonly figure: string;
@@ -52,7 +53,7 @@ async function paper(flags: PaperFlags): Promise<number> {
   const experiments = chosen(flags.figure || "all");
   const quick = flags.quick === true;
   const setting: Setting = {
-    runtime: runtimeOf(flags.runtime, undefined),
+    runtime: chooseRuntime(flags),
     quick,
     repetitions: countOf("repeat", flags.repeat, quick ? 1 : 5),
     seed: countOf("seed", flags.seed, 1),
@@ -67,7 +68,8 @@ async function paper(flags: PaperFlags): Promise<number> {
   const runs = `${setting.repetitions} run${setting.repetitions === 1 ? "" : "s"} a point`;
   const conditions = `${where}, ${runs}${quick ? ", short phases" : ""}`;
   await writePaperReport(folder, conditions, environmentOf(where, commandLine()), figures);
-  for (const { figure, checks } of figures) {
+  for (const { figure, checks, notRun } of figures) {
+    if (notRun !== null) console.log(`not run ${figure}: ${notRun}`);
     for (const { what, holds } of checks) console.log(`${holds ? "holds " : "DIFFERS"} ${figure}: ${what}`);
   }
   console.log(`  ${join(folder, "report.html")}`);
@@ -109,15 +111,25 @@ class Runner {
     const { figure, section, claim } = experiment;
     const runs: ExperimentRun[] = [];
     const discarded: string[] = [];
+    const none = { figure, section, claim, runs: 0, discarded, figures: [], comparison: [], checks: [] };
     for (const cell of experiment.cells(this.#setting)) {
-      const summary = await this.#summary(`figure ${figure}: ${cell.id}`, join(figure, cell.id), cell.plan);
+      let summary: Summary;
+      try {
+        summary = await this.#summary(`figure ${figure}: ${cell.id}`, join(figure, cell.id), cell.plan);
+      } catch (error) {
+        if (error instanceof CannotRun) return { ...none, notRun: error.message };
+        throw error;
+      }
       const wrong = summary.verdict.findings.filter(({ judgement }) => judgement !== "valid");
       if (wrong.length === 0) runs.push({ ...cell, summary });
       else discarded.push(`${cell.id}: ${wrong.map(({ reasons }) => reasons.join("; ")).join("; ")}`);
     }
     const { runtime, quick } = this.#setting;
     const conditions = `${runtime === "sim" ? "virtual time" : runtime}${quick ? ", short phases" : ""}`;
-    return { figure, section, claim, runs: runs.length, discarded, ...experiment.result(runs, conditions) };
+    if (runs.length === 0)
+      return { ...none, notRun: `no run is a result: ${discarded[0] ?? "none was made"}` };
+    const result = experiment.result(runs, conditions);
+    return { figure, section, claim, runs: runs.length, discarded, notRun: null, ...result };
   }
 
   end(): void {
@@ -130,7 +142,9 @@ class Runner {
     if (before !== undefined) return before;
     this.#progress.begin(what);
     const folder = join(this.#folder, "cells", cell);
-    const summary = keptSummary(folder, plan) ?? (await runCell(folder, plan));
+    const summary =
+      keptSummary(folder, plan) ??
+      (await runCell(folder, plan, (phase) => this.#progress.begin(`${what}: ${phase}`)));
     this.#done.set(text, summary);
     this.#progress.finish(what);
     // Virtual time never yields by itself, and a signal waits for the event loop.
@@ -139,8 +153,9 @@ class Runner {
   }
 }
 
-async function runCell(folder: string, plan: TrialPlan): Promise<Summary> {
-  const recording = await runTrial(plan, commandLine());
+async function runCell(folder: string, plan: TrialPlan, progress: (phase: string) => void): Promise<Summary> {
+  const recording = await runTrial(plan, commandLine(), progress);
+  if (recording.interrupted) throw new Interrupted("interrupted; the same command goes on from here");
   const measures = measure(recording);
   const summary = summarise(recording, measures, judgeRun(recording, measures), []);
   mkdirSync(folder, { recursive: true });

@@ -6,11 +6,11 @@ import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import { headlineOf } from "../report/headline.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import type { Summary } from "../report/summary.ts";
-import { exitCodeOf } from "../trial/exit-code.ts";
+import { EXIT, exitCodeOf } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
 import { runTrial } from "../trial/run.ts";
 import { Progress } from "./progress.ts";
-import { countOf, type RunFlags, runtimeOf, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
+import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
 
 export function addRun(program: Command): void {
   withTrialFlags(program.command("run"))
@@ -22,7 +22,7 @@ export function addRun(program: Command): void {
 }
 
 async function run(flags: RunFlags): Promise<number> {
-  const runtime = runtimeOf(flags.runtime, flags.system);
+  const runtime = chooseRuntime(flags);
   const first = planTrial(flags, runtime);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...first.topology.sites.keys()]);
   const plans = Array.from({ length: countOf("repeat", flags.repeat, 1) }, (_, index) => ({
@@ -31,22 +31,26 @@ async function run(flags: RunFlags): Promise<number> {
   }));
   const progress = new Progress(plans.length, flags.quiet === true);
   const summaries: Summary[] = [];
+  let interrupted = false;
   for (const plan of plans) {
+    if (interrupted) break;
     const name = [plan.topology.name, plan.system === "polebench" ? plan.oracle.name : plan.system, runtime];
     const folder = join(flags.out ?? "reports", "run", [...name, `seed-${plan.seed}`].join("-"));
-    progress.begin(`${name.join(", ")}, seed ${plan.seed}`);
-    const recording = await runTrial(plan, commandLine());
+    const what = `${name.join(", ")}, seed ${plan.seed}`;
+    progress.begin(what);
+    const recording = await runTrial(plan, commandLine(), (phase) => progress.begin(`${what}: ${phase}`));
     writeRecording(folder, recording);
     const summary = await writeRunReport(folder, recording, thresholds);
     pointLatest(folder);
     summaries.push(summary);
-    progress.finish(`${name.join(", ")}, seed ${plan.seed}`);
+    progress.finish(what);
+    interrupted ||= recording.interrupted;
     if (flags.json !== true) console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
   if (flags.json === true)
     console.log(JSON.stringify(plans.length === 1 ? summaries[0] : summaries, null, 1));
-  return exitCodeOf(summaries);
+  return interrupted ? EXIT.interrupted : exitCodeOf(summaries);
 }
 
 /** As it was typed, for who wants to do it again. */

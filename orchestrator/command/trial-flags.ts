@@ -2,9 +2,10 @@
 
 import { type Command, Option } from "commander";
 import { parseThreshold, type Threshold } from "../measure/threshold.ts";
-import { RefusedInput, suggestion } from "../topology-problem.ts";
+import { RefusedInput } from "../topology-problem.ts";
 import type { TrialFlags } from "../trial/flags.ts";
 import { type Runtime, RUNTIMES } from "../trial/plan.ts";
+import { runtimeOf } from "../trial/runtime.ts";
 
 export interface RunFlags extends TrialFlags {
   readonly runtime?: string;
@@ -52,17 +53,18 @@ export function withTrialFlags(command: Command): Command {
     .option("--quiet", "no progress");
 }
 
-/** `auto` takes the best that runs here. */
-export function runtimeOf(given: string | undefined, system: string | undefined): Runtime {
-  if (!given || given === "auto") return system === "zookeeper" ? "netns" : "sim";
-  const found = RUNTIMES.find((runtime) => runtime === given);
-  if (found === undefined) {
-    throw new RefusedInput(`--runtime: there is no "${given}"${suggestion(given, ["auto", ...RUNTIMES])}`);
-  }
-  if (found === "sim" && system === "zookeeper") {
-    throw new RefusedInput("--runtime: zookeeper is real processes and does not run in virtual time");
-  }
-  return found;
+/** Where it will run, said before anything else. */
+export function chooseRuntime(flags: {
+  readonly runtime?: string;
+  readonly system?: string | undefined;
+  readonly quiet?: boolean;
+}): Runtime {
+  const { runtime, reason } = runtimeOf(
+    flags.runtime,
+    flags.system === "zookeeper" ? "zookeeper" : "polebench",
+  );
+  if (flags.quiet !== true) console.error(`runtime: ${runtime} (${reason})`);
+  return runtime;
 }
 
 export function thresholdsOf(given: readonly string[], sites: readonly string[]): readonly Threshold[] {

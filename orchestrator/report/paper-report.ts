@@ -15,6 +15,8 @@ export interface PaperFigure {
   readonly figure: string;
   readonly section: string;
   readonly claim: string;
+  /** Why there is nothing, where there is nothing. */
+  readonly notRun: string | null;
   readonly runs: number;
   /** Runs that are no result, with the reason; they are not in any number. */
   readonly discarded: readonly string[];
@@ -42,8 +44,9 @@ export async function writePaperReport(
       content: [...claimOf(figure), ...drawn.map(pictured)],
     });
   }
-  const holding = figures.filter(({ checks }) => checks.every(({ holds }) => holds)).length;
-  const lead = html`<p>${holding} of ${figures.length} figures agree with the paper. ${conditions}.</p>`;
+  const run = figures.filter(({ notRun }) => notRun === null);
+  const holding = run.filter(({ checks }) => checks.every(({ holds }) => holds)).length;
+  const lead = html`<p>${holding} of ${run.length} figures agree with the paper. ${conditions}.</p>`;
   sections.push({
     title: "How it was made",
     content: [table(["", ""], Object.entries(environment), "text")],
@@ -60,7 +63,10 @@ export async function writePaperReport(
   writeFileSync(join(folder, "paper.json"), `${JSON.stringify(text, null, 1)}\n`);
 }
 
-function claimOf({ section, claim, runs, discarded, comparison, checks }: PaperFigure): readonly Markup[] {
+function claimOf(figure: PaperFigure): readonly Markup[] {
+  const { section, claim, runs, discarded, comparison, checks, notRun } = figure;
+  if (notRun !== null)
+    return [paragraph(`Section ${section}: ${claim}`), paragraph(`Not run here: ${notRun}.`)];
   return [
     paragraph(`Section ${section}: ${claim}`),
     table(
