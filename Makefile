@@ -2,7 +2,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants format fresh clean
 .PHONY: run compare paper report predict
-.PHONY: doctor calibrate testbed image test-netem bench-plane
+.PHONY: fuzz torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
@@ -45,6 +45,10 @@ mutants: install ## Shows that the swarm bites: every mutant must die.
 
 format: install ## Rewrites the sources in the one format, or only those in IN=node/core.
 	@$(NODE) .ci/format.ts $(IN)
+
+fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED=1 TARGET=client.
+	@$(NODE) orchestrator/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(TARGET),--target $(TARGET))
 
 fresh: ## Clones the last commit into an empty folder and runs make test there, as a newcomer would.
 	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \

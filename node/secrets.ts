@@ -2,8 +2,8 @@
  * What a server needs so that clients can prove things to it.
  *
  * The passwords of sessions are keyed by the ensemble's secret. A server alone makes itself a key at its
- * first start and keeps it beside its data. An ensemble that has no secret, which is possible on loopback only, has
- * a key that everybody can know: its passwords tell its own clients apart and keep nobody out.
+ * first start and keeps it beside its data. An ensemble that has no secret, which is possible on loopback
+ * only, has a key that everybody can know: its passwords tell its own clients apart and keep nobody out.
  */
 
 import { createHash, createHmac, randomBytes } from "node:crypto";

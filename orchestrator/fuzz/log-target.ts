@@ -1,0 +1,69 @@
+/**
+ * Files of a data folder: a log and a snapshot, one of them damaged. They are read, or refused as damage.
+ *
+ *   input => file:u8 content      which of the files, and what is in it now
+ */
+
+import { serverId } from "#node/core/identity.ts";
+import { timeOfDay } from "#node/core/time.ts";
+import { epoch, zxid } from "#node/core/zxid.ts";
+import { Damage } from "#node/host/tcp/store/damage.ts";
+import { MemoryDisk } from "#node/host/tcp/store/memory-disk.ts";
+import { findWhatIsThere } from "#node/host/tcp/store/recovery.ts";
+import { Store } from "#node/host/tcp/store/store.ts";
+import type { Target } from "./target.ts";
+
+const place = (counter: number) => zxid(epoch(1), counter);
+
+export async function logTarget(): Promise<Target> {
+  const original = await written();
+  const names = original.names();
+  return {
+    seeds: names.map((name, index) => Uint8Array.of(index, ...original.bytesOf(name))),
+    async feed(bytes) {
+      const name = names[(bytes[0] ?? 0) % names.length] as string;
+      const disk = original.copy();
+      const file = await disk.create(name, "through");
+      await file.write(bytes.subarray(1), 0);
+      try {
+        const { recovered } = await findWhatIsThere(disk);
+        for (const chunk of recovered.snapshot?.chunks ?? [])
+          if (chunk.length > 1 << 20) throw new Error("long");
+      } catch (error) {
+        if (!(error instanceof Damage)) throw error;
+      }
+    },
+  };
+}
+
+/** Three segments and a snapshot. */
+async function written(): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  const store = await Store.open({
+    disk,
+    salt: () => 12_345,
+    segmentSizes: { first: 512, largest: 512 },
+    durable: () => {},
+    failed: (reason) => {
+      throw new Error(reason);
+    },
+  });
+  const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  for (let counter = 1; counter <= 8; counter++) {
+    const ticket = { origin: serverId(1), life: 7, sequence: counter };
+    const payload = new Uint8Array(60).fill(counter);
+    const transaction = { zxid: place(counter), time: timeOfDay(0), ticket, payload, imaged: false };
+    store.append([{ kind: "transaction", transaction }]);
+    if (counter === 5) {
+      const chunk = { kind: "snapshot", zxid: place(4), replaces: "prefix" } as const;
+      store.append([
+        { ...chunk, index: 0, last: false, bytes: new Uint8Array(50).fill(1) },
+        { ...chunk, index: 1, last: true, bytes: new Uint8Array(50).fill(2) },
+      ]);
+    }
+    store.flush();
+    await rest();
+  }
+  await store.close();
+  return disk;
+}

@@ -1,0 +1,26 @@
+/**
+ * What can be fed with bytes from outside. A target takes any bytes, and throws only when something is wrong
+ * with the code: what is wrong with the bytes it must have a word for.
+ */
+
+import { clientTarget } from "./client-target.ts";
+import { configurationTarget, topologyTarget } from "./file-targets.ts";
+import { logTarget } from "./log-target.ts";
+import { greetingTarget, peerTarget } from "./peer-target.ts";
+
+export interface Target {
+  /** Good inputs, to begin with. */
+  readonly seeds: readonly Uint8Array[];
+  feed(bytes: Uint8Array): void | Promise<void>;
+}
+
+export const TARGETS = {
+  client: clientTarget,
+  peer: peerTarget,
+  greeting: greetingTarget,
+  log: logTarget,
+  configuration: configurationTarget,
+  topology: topologyTarget,
+} as const satisfies Record<string, () => Target | Promise<Target>>;
+
+export type TargetName = keyof typeof TARGETS;
