@@ -65,7 +65,7 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
     ...(plan.faults.length === 0
       ? []
       : [
-          { title: "The fault", content: show("fault-throughput", "fault-latency", "recovery") },
+          { title: "The fault", content: [...siteOutages(measures), ...show(...FAULT_FIGURES)] },
           election(recording, measures),
         ]),
     fidelity(recording),
@@ -159,6 +159,18 @@ function latencyTable({ latencies, physics }: Measures): Markup {
   return table(columns, rows);
 }
 
+/** The first site to be served ends the outage; the last one may wait much longer. */
+function siteOutages({ outage }: Measures): readonly Markup[] {
+  if (outage === null) return [];
+  const rows = Object.entries(outage.sites).sort(([, a], [, b]) => a - b);
+  return [
+    table(
+      ["site", "served again after"],
+      rows.map(([site, ms]) => [site, printMs(ms)]),
+    ),
+  ];
+}
+
 function election(recording: Recording, { recovery }: Measures): Section {
   const scores = scoreTable(recording.events, faultAt(recording.plan));
   const told = story(recording);
@@ -234,6 +246,8 @@ function making({ plan, environment, resources }: Recording): Section {
     ],
   };
 }
+
+const FAULT_FIGURES = ["fault-throughput", "fault-latency", "recovery"] as const;
 
 const VIRTUAL =
   "Virtual time: delays are drawn from the topology, so there is nothing to measure. Kernels and " +
