@@ -47,7 +47,7 @@ test("no world of arbitrary faults breaks an invariant", () => {
  * The mistakes that show in so few worlds; others have their story in `recovery.test.ts` and
  * `service.test.ts`.
  */
-const MISTAKES: readonly Mutant[] = [
+const MISTAKES: readonly (keyof typeof MUTANTS)[] = [
   "acknowledge-before-durable",
   "commit-without-quorum",
   "commit-own-without-disk",

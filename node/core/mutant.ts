@@ -12,9 +12,7 @@ export const MUTANTS = {
   "commit-own-without-disk":
     "the leader counts itself among those who have a transaction before its disk does",
   "no-pull": "a new leader serves with its own history, although a follower's is newer",
-  "pull-by-zxid-alone": "the newest history is found by last zxid, without looking at currentEpoch first",
   "forget-promise": "acceptedEpoch is kept in memory only",
-  "promise-before-durable": "a follower answers a new epoch before its promise is on disk",
   "forget-epoch": "currentEpoch is not written when the new leader is accepted",
   "skip-truncate": "a follower keeps transactions that the leader's history does not have",
   "stale-leader-serves": "a leader that lost its quorum goes on acknowledging",
@@ -30,4 +28,15 @@ export const MUTANTS = {
   "ties-without-id": "equal scores are not ordered by id",
 } as const;
 
-export type Mutant = keyof typeof MUTANTS;
+/**
+ * Two that worlds drawn at random would meet once in many thousands. The first needs five servers, a follower
+ * with a slow disk and a crash that its new leader does not notice; the second brings back what an epoch
+ * without transactions had dropped, which shows only in who is asked. Each has a story in `broadcast/` that
+ * catches it.
+ */
+export const RARE_MUTANTS = {
+  "promise-before-durable": "a follower answers a new epoch before its promise is on disk",
+  "pull-by-zxid-alone": "the newest history is found by last zxid, without looking at currentEpoch first",
+} as const;
+
+export type Mutant = keyof typeof MUTANTS | keyof typeof RARE_MUTANTS;

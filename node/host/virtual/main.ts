@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { MUTANTS, type Mutant } from "../../core/mutant.ts";
+import { MUTANTS } from "../../core/mutant.ts";
 import { benchmark } from "./bench.ts";
 import { type Kill, printFailure, printKills, printWorld, Tally } from "./swarm/report.ts";
 import { liveThrough } from "./swarm/run.ts";
@@ -41,6 +41,8 @@ async function main(argv: readonly string[]): Promise<number> {
       throw new UsageError(USAGE);
   }
 }
+
+type Mutant = keyof typeof MUTANTS;
 
 class UsageError extends Error {}
 

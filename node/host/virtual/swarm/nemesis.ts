@@ -122,13 +122,17 @@ export class Nemesis {
     };
   }
 
-  /** A frame that makes no sense costs the connection it came on, and nothing else. */
+  /**
+   * A frame that makes no sense costs the connection it came on, and nothing else. Mostly one follower's: it
+   * comes back to the same leader, where what it sent before is still under way.
+   */
   #breakConnections(): () => void {
     const { servers } = this.#world;
-    for (const from of servers) {
+    const leader = this.#pick("leader");
+    for (let count = this.#random.pick([1, 1, 1, servers.length]); count > 0; count--) {
       const to = this.#random.pick(servers);
-      if (from !== to)
-        this.#ensemble.inject(from, to, Uint8Array.of(0, 0, 0, 2, 0xff, this.#random.integer(0, 255)));
+      const nonsense = Uint8Array.of(0, 0, 0, 2, 0xff, this.#random.integer(0, 255));
+      if (leader !== to) this.#ensemble.inject(leader, to, nonsense);
     }
     return () => {};
   }

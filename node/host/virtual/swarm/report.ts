@@ -1,6 +1,5 @@
 /** What a person reads: of one world, of a swarm, and of the mutants it was tried on. */
 
-import type { Mutant } from "../../../core/mutant.ts";
 import { MUTANTS } from "../../../core/mutant.ts";
 import type { Outcome } from "./run.ts";
 import { printFault, type World } from "./world.ts";
@@ -59,7 +58,7 @@ export class Tally {
 }
 
 export interface Kill {
-  readonly mutant: Mutant;
+  readonly mutant: keyof typeof MUTANTS;
   /** Worlds tried until it died, or null when it survived them all. */
   readonly worlds: number | null;
   readonly seed: number;
