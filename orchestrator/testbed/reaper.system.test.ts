@@ -52,7 +52,7 @@ test("an orchestrator killed at 20 random moments leaves no process and no names
       return ownedBy(pid) === 0;
     });
   }
-  assert.ok(busiest >= 4, "in some moments the keeper, the plane and the prober ran");
+  assert.ok(busiest >= 3, "in some moments the keeper, the plane and the prober ran");
   assert.deepEqual(
     [...namespaces()].filter((namespace) => !before.has(namespace)),
     [],

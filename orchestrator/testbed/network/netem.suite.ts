@@ -1,7 +1,7 @@
 /**
  * The tests of the engine `netem`, to be run by a kernel that has it: this one, or User Mode Linux, whose one
- * processor is also the reason for the bounds (mean round-trip error at most 150 us, plus what other tests
- * beside it take away).
+ * processor is the reason for the bounds and for the pace: a probe costs it a tenth of a millisecond at each
+ * end.
  */
 
 import assert from "node:assert/strict";
