@@ -64,7 +64,7 @@ export async function live(disk: MemoryDisk, segmentSize = 4096): Promise<Life> 
   const life: { durable: number; failure: string | null } = { durable: 0, failure: null };
   const store = await Store.open({
     disk,
-    salt: () => (salt += 12345),
+    salt: () => (salt = (salt + 12345) >>> 0),
     segmentSizes: { first: segmentSize, largest: segmentSize },
     durable: (upTo) => {
       assert.ok(upTo > life.durable, "durable goes up");

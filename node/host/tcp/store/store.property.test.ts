@@ -94,7 +94,10 @@ function scribbled(random: Random, known: Recovered): LogRecord[] {
   }
 }
 
-/** The records of which the recovered knowledge is the fold, or a failed test. */
+/**
+ * The records of which the recovered knowledge is the fold, or a failed test. Of several the longest: a
+ * checkpoint adds no knowledge, and what it covers must not be truncated in a later life.
+ */
 function surviving(
   before: readonly LogRecord[],
   records: readonly LogRecord[],
@@ -102,7 +105,7 @@ function surviving(
   recovered: Recovered,
 ): LogRecord[] {
   const found = knowledge(recovered);
-  for (let count = durable; count <= records.length; count++) {
+  for (let count = records.length; count >= durable; count--) {
     const candidate = [...before, ...records.slice(0, count)];
     if (knowledge(recover(candidate)) === found) return candidate;
   }
