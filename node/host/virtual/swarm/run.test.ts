@@ -25,17 +25,18 @@ test("what a run found is not nothing", () => {
   assert(epochs > 0);
 });
 
-/** A mistake, a seed that meets it, and what it must be taken for. */
-const CAUGHT: readonly (readonly [Mutant, number, RegExp])[] = [
-  ["acknowledge-before-durable", 1, /which only .* had on disk/],
-  ["deliver-before-commit", 1, /which only nobody had on disk/],
-  ["reuse-epoch", 3, /both lead epoch/],
-  ["snapshot-without-last", 2, /which nobody delivered|differ after/],
-  ["reorder-commits", 1, /where p\d had delivered|delivered 0x\w+ after 0x\w+/],
+/** A mistake that the first few worlds meet, and what one of them must take it for. */
+const CAUGHT: readonly (readonly [Mutant, RegExp])[] = [
+  ["acknowledge-before-durable", /which only .* had on disk/],
+  ["deliver-before-commit", /which only nobody had on disk/],
+  ["reuse-epoch", /both lead epoch/],
+  ["snapshot-without-last", /which nobody delivered|differ after/],
+  ["reorder-commits", /where p\d had delivered|delivered 0x\w+ after 0x\w+/],
 ];
 
-for (const [mutant, seed, taken] of CAUGHT) {
+for (const [mutant, taken] of CAUGHT) {
   test(`the swarm takes ${mutant} for what it is`, () => {
-    assert.match(liveThrough(seed, mutant).violation ?? "nothing was found", taken);
+    const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+    assert(seeds.some((seed) => taken.test(liveThrough(seed, mutant).violation ?? "")));
   });
 }
