@@ -41,7 +41,9 @@ export function greet(frame: Uint8Array, secrets: Secrets, mode: FrontMode): Gre
   const request = readConnectRequest(reader);
   if (reader.failed) return { kind: "refused", response: null, reason: "it did not begin with a handshake" };
   const { session, password } = request;
-  if (session !== 0 && !isPasswordOf(session, password, secrets)) {
+  // An id beyond 2^53 was never given to anybody, and could not be written down exactly.
+  const isOurs = Number.isSafeInteger(session) && isPasswordOf(session, password, secrets);
+  if (session !== 0 && !isOurs) {
     return {
       kind: "refused",
       response: encode(rejection(request)),

@@ -113,7 +113,7 @@ export class Ensemble implements AsyncDisposable {
   }
 }
 
-type Signal = "SIGKILL" | "SIGTERM";
+type Signal = "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT";
 
 interface RunningProcess {
   readonly pid: number | undefined;
@@ -124,15 +124,16 @@ interface RunningProcess {
 export class ServerProcess {
   readonly id: number;
   readonly clientPort: number;
+  /** Its folder: configuration, data and what it printed. */
+  readonly home: string;
   readonly #system: System;
-  readonly #home: string;
   #process: RunningProcess | null = null;
 
   constructor(system: System, place: Place, home: string) {
     this.id = place.id;
     this.clientPort = place.clientPort;
     this.#system = system;
-    this.#home = home;
+    this.home = home;
   }
 
   get running(): boolean {
@@ -140,10 +141,10 @@ export class ServerProcess {
   }
 
   start(): void {
-    const [program, ...args] = this.#system.command(join(this.#home, "zoo.cfg"));
-    const output = { file: join(this.#home, "output.txt"), append: true };
+    const [program, ...args] = this.#system.command(join(this.home, "zoo.cfg"));
+    const output = { file: join(this.home, "output.txt"), append: true };
     const process = execa(program, args, {
-      cwd: this.#home,
+      cwd: this.home,
       stdin: "ignore",
       stdout: output,
       stderr: output,
@@ -163,6 +164,11 @@ export class ServerProcess {
     await process?.ended;
   }
 
+  /** Stops or goes on, without ending. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.#process?.kill(signal);
+  }
+
   mode(): Promise<Mode | null> {
     return this.running ? modeOf(this.clientPort) : Promise.resolve(null);
   }
@@ -174,7 +180,7 @@ export class ServerProcess {
   }
 
   printed(): string {
-    return readFileSync(join(this.#home, "output.txt"), "utf8").slice(-4000);
+    return readFileSync(join(this.home, "output.txt"), "utf8").slice(-4000);
   }
 }
 
