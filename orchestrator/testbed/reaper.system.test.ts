@@ -60,16 +60,19 @@ test("an orchestrator killed at 20 random moments leaves no process and no names
 });
 
 test("the reaper spares what belongs to a living run, and takes what belongs to none", async () => {
-  const [run] = newLabel().split(".");
+  const [run, , , world] = newLabel().split(".");
   const sleeper = (label: string) =>
     spawn("sleep", ["1000"], { env: { ...process.env, [LABEL_VARIABLE]: label }, stdio: "ignore" });
   const mine = sleeper(newLabel());
-  const orphan = sleeper(`${run}.1.7`);
+  const orphan = sleeper(`${run}.1.7.${world}`);
+  const stranger = sleeper(`${run}.1.7.elsewhere`);
   await until(() => leftovers().some(({ pid }) => pid === orphan.pid));
   const exited = new Promise((resolve) => orphan.once("exit", resolve));
   const removed = reap();
   await exited;
   assert.ok(removed.some((what) => what.includes(String(orphan.pid))));
-  assert.ok(labelledProcesses().some(({ pid }) => pid === mine.pid));
-  mine.kill();
+  for (const spared of [mine, stranger]) {
+    assert.ok(labelledProcesses().some(({ pid }) => pid === spared.pid));
+    spared.kill();
+  }
 });
