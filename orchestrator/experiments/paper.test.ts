@@ -8,6 +8,9 @@ import { judgeRun } from "../measure/judgement.ts";
 import { simulate } from "../testbed/simulated.ts";
 import { type Topology, withLink } from "../topology.ts";
 import type { TrialPlan } from "../trial/plan.ts";
+import { EXPERIMENTS } from "./catalog.ts";
+import { figure4b } from "./figure-4b.ts";
+import { summarise } from "../report/summary.ts";
 import { ledBy, loaded, paperPlan, type Setting } from "./experiment.ts";
 
 const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1 };
@@ -104,6 +107,32 @@ suite("Figures 6 and 7: every oracle elects the server that the paper's formulas
         );
       });
     }
+  }
+});
+
+test("Figure 4b comes out as the paper says, with its chart and its numbers", () => {
+  const runs = figure4b.cells(SETTING).map((cell) => {
+    const recording = simulate(cell.plan);
+    const measures = measure(recording);
+    return { ...cell, summary: summarise(recording, measures, judgeRun(recording, measures), []) };
+  });
+  const { checks, comparison, figures } = figure4b.result(runs, "virtual time");
+  assert.deepEqual(
+    checks.filter(({ holds }) => !holds),
+    [],
+  );
+  assert.deepEqual(
+    figures.map(({ name }) => name),
+    ["figure-4b"],
+  );
+  assert.match(comparison[0]?.here ?? "", /^1[01]\.\d ms$/);
+});
+
+test("every experiment's cells have names and plans of their own", () => {
+  for (const experiment of EXPERIMENTS) {
+    const ids = experiment.cells(SETTING).map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length, experiment.figure);
+    assert.ok(ids.every((id) => /^[a-z0-9.-]+$/.test(id)));
   }
 });
 

@@ -10,7 +10,7 @@ import { exitCodeOf } from "../trial/exit-code.ts";
 import { html } from "./page/markup.ts";
 import { headlineOf } from "./headline.ts";
 import { writeRunReport } from "./run-report.ts";
-import { parseSummary, type Summary } from "./summary.ts";
+import { parseSummary, publishedSchema, type Summary } from "./summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
 suite("the report of a run", () => {
@@ -83,6 +83,15 @@ suite("the report of a run", () => {
         "  missed: mean.after<10ms, measured 30 ms",
     );
   });
+});
+
+test("the published schema of summary.json is the one that is used", () => {
+  const published = new URL("../../reports/summary.schema.json", import.meta.url);
+  assert.equal(
+    readFileSync(published, "utf8"),
+    publishedSchema(),
+    "rewrite it: node orchestrator/report/summary.ts",
+  );
 });
 
 test("CSV quotes what needs it (RFC 4180)", () => {

@@ -2,8 +2,11 @@
  * A run in one small file, for programs: `summary.json`. Its format has a number that changes with its
  * meaning, and whoever reads it checks it against this schema, so a comparison never mixes numbers that mean
  * different things.
+ *
+ * Run as a program it publishes the schema as reports/summary.schema.json.
  */
 
+import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { Verdict } from "../check/verdict.ts";
 import type { Measures } from "../measure/measures.ts";
@@ -146,3 +149,12 @@ const statisticsOf = ({ before, during, after }: ByPhase<PhaseLatency>): ByPhase
   during: during.latency,
   after: after.latency,
 });
+
+export function publishedSchema(): string {
+  const schema = { ...z.toJSONSchema(summarySchema), title: "The summary of a polebench run" };
+  return `${JSON.stringify(schema, null, 1)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL("../../reports/summary.schema.json", import.meta.url), publishedSchema());
+}
