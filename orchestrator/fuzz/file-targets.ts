@@ -45,7 +45,8 @@ export const configurationTarget = (): Target => ({
 
 export const topologyTarget = (): Target => ({
   seeds: shippedTopologies().map((name) =>
-    readFileSync(fileURLToPath(new URL(`../../topologies/${name}.yaml`, import.meta.url))),
+    // A Buffer's `slice` does not copy, and seeds must not change.
+    Uint8Array.from(readFileSync(fileURLToPath(new URL(`../../topologies/${name}.yaml`, import.meta.url)))),
   ),
   feed(bytes) {
     try {

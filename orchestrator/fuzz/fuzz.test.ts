@@ -23,7 +23,7 @@ for (const file of readdirSync(corpus).filter((entry) =>
 )) {
   test(`${file}, which broke something once, does not any more`, async () => {
     const target = await TARGETS[file.split("-")[0] as TargetName]();
-    await target.feed(readFileSync(new URL(file, corpus)));
+    await target.feed(Uint8Array.from(readFileSync(new URL(file, corpus))));
   });
 }
 
