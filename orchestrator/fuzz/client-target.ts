@@ -62,7 +62,7 @@ export function clientTarget(): Target {
     feed(bytes) {
       if (inputs++ % MOST_INPUTS === 0) server = new PlayedServer();
       for (const greets of [true, false]) {
-        const client = server.connect(1);
+        const client = server.connect(greets ? 1 : 2);
         if (greets) client.greet();
         const cut = bytes.length >> 1;
         client.bytes(bytes.slice(0, cut));
