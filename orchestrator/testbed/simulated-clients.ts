@@ -7,6 +7,7 @@
  * goes on at another server of its site, or at the nearest that has one. Nothing is sent twice.
  */
 
+import { assert } from "#node/core/assert.ts";
 import { type ClientId, clientId, type ServerId, serverId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
 import { after, type Duration, type Instant, microseconds, milliseconds } from "#node/core/time.ts";
@@ -51,8 +52,14 @@ export class SimulatedClients {
   readonly #random: Random;
   readonly #sessions: readonly Session[];
   readonly #byConnection = new Map<ClientId, Session>();
-  /** Every request copies it. */
-  readonly #value: DataView;
+  /** By client: what it writes, but for the id. */
+  readonly #templates: ReadonlyMap<number, Uint8Array>;
+  /**
+   * Payloads are cut from it: a small buffer of its own for each costs more than all else that a request
+   * does.
+   */
+  #slab = new Uint8Array(0);
+  #cut = 0;
   #connections = 0;
   #next = 0;
 
@@ -62,7 +69,10 @@ export class SimulatedClients {
     this.#schedule = schedule;
     this.#origin = origin;
     this.#random = new Random(around.seed, CLIENTS_STREAM);
-    this.#value = new DataView(new ArrayBuffer(Math.max(schedule.payloadBytes, 4)));
+    const value = new Uint8Array(Math.max(schedule.payloadBytes, 4));
+    this.#templates = new Map(
+      schedule.clients.map(({ id }) => [id, encodeOperation({ kind: "put", key: keyOf(id), value })]),
+    );
     this.#sessions = schedule.clients.map((client) => this.#open(client));
     this.#planNext();
   }
@@ -144,11 +154,25 @@ export class SimulatedClients {
     session.pending.set(id, ensemble.now);
     ensemble.at(after(ensemble.now, hop), () => {
       if (session.connection !== connection) return;
-      this.#value.setUint32(0, id);
-      const value = new Uint8Array(this.#value.buffer);
-      const payload = encodeOperation({ kind: "put", key: keyOf(client.id), value });
+      const payload = this.#payload(client.id, id);
       ensemble.request(server, { kind: "write", client: connection, id, payload });
     });
+  }
+
+  /** The value begins with the id of the request. */
+  #payload(client: number, id: number): Uint8Array {
+    const template = this.#templates.get(client);
+    assert(template !== undefined, `client ${client} is not of the schedule`);
+    if (this.#cut + template.length > this.#slab.length) {
+      this.#slab = new Uint8Array(Math.max(SLAB_BYTES, template.length));
+      this.#cut = 0;
+    }
+    const payload = this.#slab.subarray(this.#cut, this.#cut + template.length);
+    this.#cut += template.length;
+    payload.set(template);
+    const at = template.length - Math.max(this.#schedule.payloadBytes, 4);
+    new DataView(payload.buffer, payload.byteOffset + at).setUint32(0, id);
+    return payload;
   }
 
   #attach(session: Session): void {
@@ -214,6 +238,7 @@ export class SimulatedClients {
 /** Where a client writes; the value begins with the id of the request. */
 export const keyOf = (client: number): string => `client-${client}`;
 
+const SLAB_BYTES = 2 ** 20;
 const CLIENTS_STREAM = 200;
 /** Two thirds of a session of 4 s: when a ZooKeeper client leaves a server that does not answer. */
 const PATIENCE = milliseconds(2667);
