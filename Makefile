@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
-VIRTUAL := $(NODE) node/host/virtual/main.ts
+VIRTUAL := $(NODE) --max-semi-space-size=32 node/host/virtual/main.ts
 # NAME=value for make is --name value for the program.
 flag = $(if $($(1)),--$(2) '$($(1))')
 TRIAL = $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,ELECTION,election) \
