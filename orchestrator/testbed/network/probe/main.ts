@@ -28,7 +28,7 @@ function find(question: Question): Finding {
   // A prober that is preempted between reading the clock and sending would take its own delay for the
   // network's.
   if (question.kind === "bandwidth") ordinary();
-  else urgent();
+  else urgent("observer");
   switch (question.kind) {
     case "one-way":
       sockets ??= machines.map(({ address }, machine) => {
