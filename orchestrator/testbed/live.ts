@@ -52,6 +52,7 @@ const READ_BACK = fileURLToPath(new URL("../workload/read-back.ts", import.meta.
 export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Recording> {
   refuse(plan);
   const { signal, progress = () => {} } = options;
+  if (signal.aborted) throw new Interrupted(NOTHING_YET);
   using folder = temporaryFolder();
   const openedAt = performance.now();
   try {
@@ -69,7 +70,7 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     return { ...recording, roundTrips: roundTripsOf(certificate), environment };
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new Interrupted("interrupted before the load began; nothing was measured", { cause: error });
+    throw new Interrupted(NOTHING_YET, { cause: error });
   }
 }
 
@@ -186,4 +187,5 @@ function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+const NOTHING_YET = "interrupted before the load began; nothing was measured";
 const SIGNAL_MS = 200;
