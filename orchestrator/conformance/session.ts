@@ -24,6 +24,9 @@ export type Answer =
   | { readonly kind: "closed" }
   | { readonly kind: "refused session" };
 
+/** A server that keeps a connection open and does not answer on it. */
+export class Silence extends Error {}
+
 const SESSION_TIMEOUT_MS = 20_000;
 const SILENCE_MS = 10_000;
 const ATTEMPTS = 500;
@@ -192,7 +195,10 @@ export class Session {
 
 function within(what: string, begin: (resolve: (answer: Answer) => void) => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const silence = setTimeout(() => reject(new Error(`${what}: silence for ${SILENCE_MS} ms`)), SILENCE_MS);
+    const silence = setTimeout(
+      () => reject(new Silence(`${what}: silence for ${SILENCE_MS} ms`)),
+      SILENCE_MS,
+    );
     begin((answer) => {
       clearTimeout(silence);
       resolve(answer);

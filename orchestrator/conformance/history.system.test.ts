@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import test, { suite } from "node:test";
+import { serverId } from "#node/core/identity.ts";
+import { Random } from "#node/core/random.ts";
+import type { Zxid } from "#node/core/zxid.ts";
+import type { Digest, Entry } from "../check/history.ts";
+import { judge, PROPERTIES, type Property } from "../check/property.ts";
+import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { SYSTEMS } from "../bench/system.ts";
+import { Longs, portsOf, Session } from "./session.ts";
+import { type Scene, Witness } from "./witness.ts";
+import { ACCOUNTS, createRequest, GROUND, KEYS, PLACES } from "./witness-request.ts";
+
+const WITNESSES = 6;
+const MS_BETWEEN_FAULTS = 1500;
+const LEADERS_KILLED = 2;
+
+/**
+ * The checks at work: a service whose leader is killed and comes back, and clients that write down what they
+ * saw. ZooKeeper, a system of known quality, shows that the checks accuse nobody wrongly.
+ */
+for (const system of Object.values(SYSTEMS)) {
+  suite(`what clients saw of ${system.name}`, { skip: system.missing() ?? false }, () => {
+    test("holds whatever happens to its leaders", async () => {
+      await using ensemble = await startEnsemble(system, 3);
+      const entries = await witnessed(ensemble);
+      const { judgement, findings } = judge(entries, Object.keys(PROPERTIES) as Property[]);
+      const told = findings.map(
+        ({ property, judgement: each, operations, reasons }) =>
+          `${each}: ${property} (${operations})${reasons.map((reason) => `\n    ${reason}`).join("")}`,
+      );
+      assert.equal(judgement, "valid", told.join("\n"));
+      for (const [property, lie] of Object.entries(LIES) as [Property, Lie][]) {
+        assert.equal(
+          judge(corrupt(entries, lie), [property]).judgement,
+          "invalid",
+          `a lie passes as ${property}`,
+        );
+      }
+      console.log(`    ${entries.length} entries\n    ${told.join("\n    ")}`);
+    });
+  });
+}
+
+/** What a worse service might have answered once; null where the lie does not apply. */
+type Lie = (entry: Entry) => Entry | null;
+
+const LIES: Partial<Record<Property, Lie>> = {
+  durable: (entry) => (entry.kind === "list" ? { ...entry, elements: entry.elements.slice(1) } : null),
+  linearizable: (entry) =>
+    entry.kind === "read" && entry.synced && entry.sight !== null
+      ? { ...entry, sight: { ...entry.sight, version: entry.sight.version + 1 } }
+      : null,
+  sequential: (entry) =>
+    entry.kind === "read" && (entry.sight?.version ?? 0) > 0 ? { ...entry, zxid: 1 as Zxid } : null,
+  unforked: (entry) =>
+    entry.kind === "write" && entry.version !== null && entry.key !== PLACES.fleeting
+      ? { ...entry, version: entry.version - 1 }
+      : null,
+  numbered: (entry) => (entry.kind === "draw" && entry.number !== null ? { ...entry, number: 0 } : null),
+  conserved: (entry) =>
+    entry.kind === "audit" && entry.outcome === "ok" ? { ...entry, balances: entry.balances.slice(1) } : null,
+  exclusive: (entry) => (entry.kind === "hold" ? { ...entry, token: 0 as Zxid } : null),
+};
+
+/** Tells the lie once, at the last place where it can be told. */
+function corrupt(entries: readonly Entry[], lie: Lie): Entry[] {
+  const index = entries.findLastIndex((entry) => lie(entry) !== null);
+  return entries.map((entry, at) => (at === index ? (lie(entry) ?? entry) : entry));
+}
+
+async function witnessed(ensemble: Ensemble): Promise<Entry[]> {
+  const random = new Random(1);
+  const ports = portsOf(ensemble.connectString);
+  const scene: Scene = { entries: [], ports, longs: new Longs(), sessions: new Map() };
+  const witnesses = Array.from({ length: WITNESSES }, (_, n) => new Witness(`w${n}`, scene, random.fork()));
+  for (const witness of witnesses) await witness.begin();
+  await prepare(scene, witnesses[0] as Witness);
+
+  let faultsLeft = true;
+  const acting = witnesses.map(async (witness) => {
+    while (faultsLeft) await witness.act();
+  });
+  for (let killed = 0; killed < LEADERS_KILLED; killed++) {
+    await delay(MS_BETWEEN_FAULTS);
+    const leader = await ensemble.leader();
+    await leader.kill();
+    await delay(MS_BETWEEN_FAULTS);
+    leader.start();
+    await ensemble.ready();
+  }
+  await delay(MS_BETWEEN_FAULTS);
+  faultsLeft = false;
+  await Promise.all(acting);
+
+  const [first] = witnesses as [Witness];
+  await first.list();
+  await first.audit();
+  for (const witness of witnesses) await witness.leave();
+  const digests = await Promise.all(ports.map((port, index) => digestOf(port, index + 1)));
+  for (const witness of witnesses) await witness.end();
+  return [...scene.entries, ...digests];
+}
+
+async function prepare(scene: Scene, witness: Witness): Promise<void> {
+  const session = new Session(scene.ports, 0, scene.longs);
+  await session.connect();
+  for (const path of GROUND) await session.ask(createRequest(path, ""));
+  await session.end();
+  for (const key of KEYS) await witness.create(key);
+  for (let index = 0; index < ACCOUNTS; index++) await witness.open(index, 100);
+}
+
+/** Of the whole tree as one server has it, stats and all, read in one session after a sync. */
+async function digestOf(port: number, server: number): Promise<Digest> {
+  const session = new Session([port], 0, new Longs());
+  await session.connect();
+  await session.ask({ kind: "sync", path: "/" });
+  const hash = createHash("sha256");
+  const visit = async (path: string): Promise<void> => {
+    const data = await session.ask({ kind: "getData", path, watch: false });
+    const children = await session.ask({ kind: "getChildren", path, watch: false });
+    assert.ok(data.kind === "reply" && children.kind === "reply");
+    hash.update(JSON.stringify([path, data.reply]));
+    const names = children.reply?.kind === "getChildren" ? children.reply.names : [];
+    for (const name of [...names].sort((a, b) => (a < b ? -1 : 1))) await visit(`${path}/${name}`);
+  };
+  for (const path of GROUND) await visit(path);
+  await session.end();
+  return { kind: "digest", server: serverId(server), zxid: 0 as Zxid, digest: hash.digest("hex") };
+}
