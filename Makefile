@@ -50,6 +50,10 @@ fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED
 	@$(NODE) orchestrator/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(TARGET),--target $(TARGET))
 
+torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 SYSTEM=zookeeper MUTANT=no-pull.
+	@$(NODE) orchestrator/torture/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(SYSTEM),--system $(SYSTEM)) $(if $(MUTANT),--mutant $(MUTANT)) $(ARGS)
+
 fresh: ## Clones the last commit into an empty folder and runs make test there, as a newcomer would.
 	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \
 	  $(MAKE) -C $$clone/polebench test

@@ -1,0 +1,184 @@
+/**
+ * A client's session that survives what is done to the servers: it goes from server to server, and every
+ * request ends as answered or as unknown. What it sees is written down at the moment it arrives, because the
+ * order of what one session sees is what is checked.
+ */
+
+import type { Random } from "#node/core/random.ts";
+import { type Instant, instant } from "#node/core/time.ts";
+import type { Zxid } from "#node/core/zxid.ts";
+import { ERRORS } from "#node/wire/client/error.ts";
+import { XID } from "#node/wire/client/header.ts";
+import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
+import { OPERATIONS } from "#node/wire/client/operation.ts";
+import { type ClientReply, type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
+import { readWatchEvent } from "#node/wire/client/watch.ts";
+import {
+  Connection,
+  type ConnectionUser,
+  type Credentials,
+  framed,
+  NO_SESSION,
+} from "../bench/load/connection.ts";
+import { HOST } from "../bench/configuration.ts";
+import type { Entry } from "../check/history.ts";
+
+export interface Answer {
+  readonly session: string;
+  readonly invoked: Instant;
+  readonly completed: Instant;
+  /** Null when no answer came; then the rest says nothing. */
+  readonly error: number | null;
+  readonly zxid: Zxid | null;
+  readonly reply: ClientReply | null;
+  /** The last 68 bytes of an answer with a stat are the stat. */
+  readonly payload: Buffer | null;
+}
+
+interface Asked {
+  readonly request: ClientRequest;
+  readonly invoked: Instant;
+  readonly session: string;
+  readonly answered: (answer: Answer) => void;
+}
+
+const PATIENCE_MS = 1500;
+const PAUSE_MS = 20;
+
+export const now = (): Instant => instant(performance.now() * 1000);
+
+export class Session implements ConnectionUser {
+  readonly timeoutMs: number;
+  readonly #ports: readonly number[];
+  readonly #random: Random;
+  readonly #history: Entry[];
+  #connection: Connection | null = null;
+  #credentials: Credentials = NO_SESSION;
+  #lastZxid = 0;
+  #xid = 0;
+  #underWay: Asked[] = [];
+  #opened = Promise.withResolvers<void>();
+  #isOpen = false;
+  #stopped = false;
+  /** Of the last request that was answered: until then, at least, the servers knew that this client lives. */
+  heard: Instant = instant(0);
+
+  /** `ports` are tried in random order; with one port it stays at its server. */
+  constructor(ports: readonly number[], timeoutMs: number, random: Random, history: Entry[]) {
+    this.#ports = ports;
+    this.timeoutMs = timeoutMs;
+    this.#random = random;
+    this.#history = history;
+    this.#connect();
+  }
+
+  get name(): string {
+    return Buffer.from(this.#credentials.id).toString("hex");
+  }
+
+  /** Sends them together; `record` hears of the answers the moment the last has come. */
+  async ask(
+    requests: readonly ClientRequest[],
+    record: (answers: readonly Answer[]) => void = () => {},
+  ): Promise<readonly Answer[]> {
+    while (!this.#isOpen && !this.#stopped) await this.#opened.promise;
+    const answers: Answer[] = [];
+    const done = Promise.withResolvers<readonly Answer[]>();
+    const answered = (answer: Answer): void => {
+      answers.push(answer);
+      if (answers.length < requests.length) return;
+      record(answers);
+      done.resolve(answers);
+    };
+    const [invoked, session] = [now(), this.name];
+    for (const request of requests) {
+      this.#underWay.push({ request, invoked, session, answered });
+      this.#connection?.write(requestFrame(request, (this.#xid = (this.#xid + 1) & 0x7fff_ffff)));
+    }
+    const impatient = setTimeout(() => this.move(), PATIENCE_MS);
+    const result = await done.promise;
+    clearTimeout(impatient);
+    return result;
+  }
+
+  /** To another server, if there is another. */
+  move(): void {
+    this.#connection?.end();
+  }
+
+  /** Ends the session; true when a server has said so. */
+  async close(): Promise<boolean> {
+    const ended = this.name;
+    const [answer] = await this.ask([{ kind: "closeSession" }]);
+    const isOver = answer?.error === ERRORS.ok && answer.session === ended;
+    if (isOver) this.#over(ended);
+    return isOver;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#connection?.end();
+    this.#opened.resolve();
+  }
+
+  opened(session: Credentials | null): void {
+    if (session === null) return this.#over(this.name);
+    this.#credentials = session;
+    this.#isOpen = true;
+    this.#opened.resolve();
+  }
+
+  frame(payload: Buffer): void {
+    const reader = new JuteReader(Buffer.from(payload));
+    const [xid, zxid, error] = [reader.int(), reader.long(), reader.int()];
+    if (xid === XID.event) {
+      this.#history.push({ kind: "notification", session: this.name, key: readWatchEvent(reader).path });
+      return;
+    }
+    const asked = this.#underWay.shift();
+    if (asked === undefined) return;
+    if (zxid > this.#lastZxid) this.#lastZxid = zxid;
+    this.heard = asked.invoked;
+    const { session, invoked, request, answered } = asked;
+    const reply = error === ERRORS.ok ? readReply(request.kind, reader) : null;
+    const place = zxid > 0 ? (zxid as Zxid) : null;
+    const copy = Buffer.from(payload);
+    answered({ session, invoked, completed: now(), error, zxid: place, reply, payload: copy });
+  }
+
+  turn(): void {}
+
+  closed(): void {
+    const lost = this.#underWay;
+    this.#underWay = [];
+    if (this.#isOpen) this.#opened = Promise.withResolvers();
+    this.#isOpen = false;
+    for (const { session, invoked, answered } of lost) {
+      answered({ session, invoked, completed: now(), error: null, zxid: null, reply: null, payload: null });
+    }
+    if (this.#credentials !== NO_SESSION) {
+      this.#history.push({ kind: "disconnection", session: this.name });
+    }
+    if (this.#stopped) this.#opened.resolve();
+    else setTimeout(() => this.#connect(), PAUSE_MS);
+  }
+
+  #over(session: string): void {
+    if (this.#credentials === NO_SESSION) return;
+    this.#history.push({ kind: "end", session, at: now() });
+    this.#credentials = NO_SESSION;
+    this.#lastZxid = 0;
+  }
+
+  #connect(): void {
+    if (this.#stopped) return;
+    const port = this.#random.pick(this.#ports);
+    const reach = { host: HOST, patienceMs: PATIENCE_MS };
+    this.#connection = new Connection(port, this.#credentials, this.#lastZxid, this.timeoutMs, this, reach);
+  }
+}
+
+function requestFrame(request: ClientRequest, xid: number): Uint8Array {
+  const writer = new JuteWriter(256).int(xid).int(OPERATIONS[request.kind]);
+  return framed(writeRequest(writer, request).finish());
+}

@@ -1,0 +1,250 @@
+/**
+ * What clients do while servers are tortured: each operation is one small story between a session and the
+ * service, written into the history as the checks read it.
+ *
+ * Znodes are used for one period and then left for others, so that the search for an order of the operations
+ * on one of them stays short.
+ */
+
+import type { Random } from "#node/core/random.ts";
+import { instant } from "#node/core/time.ts";
+import { OPEN } from "#node/wire/client/acl.ts";
+import { ERRORS } from "#node/wire/client/error.ts";
+import { utf8Bytes, utf8String } from "#node/wire/client/jute.ts";
+import type { ClientRequest } from "#node/wire/client/request.ts";
+import type { Action, Entry, Failure, Operation, Sight } from "../check/history.ts";
+import { type Answer, now, type Session } from "./session.ts";
+
+export const PERIOD_MS = 4000;
+const REGISTERS = 3;
+export const ACCOUNTS = ["/accounts/a", "/accounts/b", "/accounts/c", "/accounts/d"] as const;
+export const OPENED_WITH = 100;
+
+export interface Histories {
+  readonly main: Entry[];
+  /** Of locks, whose znodes go with their sessions: the other checks know nothing of that. */
+  readonly locks: Entry[];
+}
+
+export const create = (path: string, data = "", flags = 0): ClientRequest => ({
+  kind: "create",
+  path,
+  data: utf8Bytes(data),
+  acl: OPEN,
+  flags,
+  ttl: -1,
+});
+const get = (path: string, watch = false): ClientRequest => ({ kind: "getData", path, watch });
+const set = (path: string, data: string, version: number) =>
+  ({ kind: "setData", path, data: utf8Bytes(data), version }) as const;
+const sync = (path: string): ClientRequest => ({ kind: "sync", path });
+
+export const registersOf = (period: number): string[] =>
+  Array.from({ length: REGISTERS }, (_, index) => `/registers/${period}-${index}`);
+export const setOf = (period: number): string => `/sets/${period}`;
+
+/** Everything a client does next, by how often. */
+export class Workload {
+  readonly #session: Session;
+  readonly #histories: Histories;
+  readonly #random: Random;
+  readonly #name: string;
+  readonly #begun: number;
+  #unique = 0;
+
+  constructor(session: Session, histories: Histories, random: Random, name: string, begun: number) {
+    this.#session = session;
+    this.#histories = histories;
+    this.#random = random;
+    this.#name = name;
+    this.#begun = begun;
+  }
+
+  async next(): Promise<void> {
+    const draw = this.#random.unit();
+    if (draw < 0.2) await this.#add();
+    else if (draw < 0.25) await this.list(setOf(this.#period));
+    else if (draw < 0.45) await this.#compareAndSet();
+    else if (draw < 0.55) await this.#write(this.#register, null);
+    else if (draw < 0.75) await this.read(this.#register, true, this.#random.chance(0.3));
+    else if (draw < 0.85) await this.#draw();
+    else if (draw < 0.94) await this.#transfer();
+    else if (draw < 0.98) await this.#lock();
+    else if (draw < 0.995) this.#session.move();
+    else await this.#session.close();
+  }
+
+  async read(path: string, synced: boolean, watch: boolean): Promise<Sight | null> {
+    let sight: Sight | null = null;
+    const requests = synced ? [sync(path), get(path, watch)] : [get(path, watch)];
+    await this.#session.ask(requests, (answers) => {
+      const answer = answers.at(-1) as Answer;
+      // The interval begins with the sync; a read whose sync was not answered was not synced.
+      const isSynced = synced && answers[0]?.error === ERRORS.ok;
+      const isThere = answer.error === ERRORS.ok;
+      sight = isThere ? sightOf(answer) : null;
+      const outcome = answer.error === ERRORS.noNode ? { ...answer, error: ERRORS.ok } : answer;
+      // No watch is set by a read that finds nothing.
+      const action = { kind: "read", key: path, synced: isSynced, watch: watch && isThere, sight } as const;
+      this.#histories.main.push(operation(outcome, action));
+    });
+    return sight;
+  }
+
+  async list(path: string): Promise<void> {
+    await this.#session.ask([sync(path), { kind: "getChildren", path, watch: false }], (answers) => {
+      const answer = answers.at(-1) as Answer;
+      const elements = answer.reply?.kind === "getChildren" ? answer.reply.names : [];
+      const synced = answers[0]?.error === ERRORS.ok;
+      this.#histories.main.push(operation(answer, { kind: "list", key: path, synced, elements }));
+    });
+  }
+
+  /** All accounts at one moment, and what is needed to change them. */
+  async audit(): Promise<readonly { readonly balance: number; readonly version: number }[] | null> {
+    const operations = ACCOUNTS.map((path) => ({ kind: "getData", path, watch: false }) as const);
+    const [answer] = await this.#session.ask([{ kind: "multiRead", operations }]);
+    if (answer?.reply?.kind !== "multiRead") return null;
+    const seen = answer.reply.results.flatMap((result) =>
+      result.kind === "getData"
+        ? [{ balance: Number(textOf(result.data)), version: result.stat.version }]
+        : [],
+    );
+    if (seen.length < ACCOUNTS.length) return null;
+    const balances = seen.map(({ balance }) => balance);
+    this.#histories.main.push(operation(answer, { kind: "audit", balances }));
+    return seen;
+  }
+
+  get #period(): number {
+    return Math.floor((performance.now() - this.#begun) / PERIOD_MS);
+  }
+
+  get #register(): string {
+    return this.#random.pick(registersOf(this.#period));
+  }
+
+  #value(): string {
+    return `${this.#name}.${++this.#unique}`;
+  }
+
+  async #add(): Promise<void> {
+    const [key, element] = [setOf(this.#period), this.#value()];
+    await this.#session.ask([create(`${key}/${element}`)], ([answer]) => {
+      this.#histories.main.push(operation(answer as Answer, { kind: "add", key, element }));
+    });
+  }
+
+  async #compareAndSet(): Promise<void> {
+    const path = this.#register;
+    const sight = await this.read(path, false, false);
+    if (sight !== null) await this.#write(path, sight.version);
+  }
+
+  async #write(key: string, expected: number | null): Promise<void> {
+    const value = this.#value();
+    await this.#session.ask([set(key, value, expected ?? -1)], ([answer]) => {
+      const version = answer?.reply?.kind === "setData" ? answer.reply.stat.version : null;
+      const action = { kind: "write", key, value, expected, version } as const;
+      this.#histories.main.push(operation(answer as Answer, action));
+    });
+  }
+
+  async #draw(): Promise<void> {
+    const key = `/numbers/${this.#period}`;
+    await this.#session.ask([create(`${key}/n-`, "", 2)], ([answer]) => {
+      const number = answer?.reply?.kind === "create" ? Number(answer.reply.path.slice(-10)) : null;
+      this.#histories.main.push(operation(answer as Answer, { kind: "draw", key, number }));
+    });
+  }
+
+  async #transfer(): Promise<void> {
+    const seen = await this.audit();
+    if (seen === null) return;
+    const [from, to] = this.#random.shuffle([0, 1, 2, 3]) as [number, number];
+    const amount = this.#random.integer(1, 10);
+    const changed = (index: number, by: number) => {
+      const { balance, version } = seen[index] as (typeof seen)[number];
+      return set(ACCOUNTS[index] as string, String(balance + by), version);
+    };
+    const request = { kind: "multi", operations: [changed(from, -amount), changed(to, amount)] } as const;
+    await this.#session.ask([request], ([answer]) => {
+      const names = { from: ACCOUNTS[from] as string, to: ACCOUNTS[to] as string, amount };
+      this.#histories.main.push(operation(answer as Answer, { kind: "transfer", ...names }));
+    });
+  }
+
+  /** Takes the lock if it is free, works a little under it, lets go. */
+  async #lock(): Promise<void> {
+    const key = "/lock";
+    const session = this.#session;
+    const [taken] = await session.ask([create(key, "", 1)]);
+    if (taken?.error !== ERRORS.ok || taken.zxid === null) return this.#lookAtLock(key);
+    for (let work = this.#random.integer(0, 3); work > 0; work--) await this.#add();
+    // Since when it was heard last the session has lived for its timeout, whatever it knows.
+    const heard = Math.max(session.heard, taken.invoked);
+    const lived = session.name === taken.session ? heard + session.timeoutMs * 1000 : taken.completed;
+    const until = instant(Math.min(lived, now()));
+    const { session: holder, completed: from, zxid: token } = taken;
+    if (until > from) this.#histories.locks.push({ kind: "hold", key, session: holder, from, until, token });
+    await session.ask([{ kind: "delete", path: key, version: -1 }]);
+  }
+
+  async #lookAtLock(key: string): Promise<void> {
+    let own = false;
+    await this.#session.ask([sync(key), get(key)], (answers) => {
+      const answer = answers.at(-1) as Answer;
+      if (answer.error !== ERRORS.ok || answers[0]?.error !== ERRORS.ok) return;
+      const sight = sightOf(answer);
+      own = sight.owner === answer.session;
+      const action = { kind: "read", key, synced: true, watch: false, sight } as const;
+      this.#histories.locks.push(operation(answer, action));
+    });
+    // Left from a try whose answer was lost.
+    if (own) await this.#session.ask([{ kind: "delete", path: key, version: -1 }]);
+  }
+}
+
+const REFUSALS: Readonly<Record<number, Failure>> = {
+  [ERRORS.noNode]: "absent",
+  [ERRORS.nodeExists]: "exists",
+  [ERRORS.badVersion]: "version",
+  [ERRORS.notEmpty]: "other",
+  [ERRORS.sessionExpired]: "other",
+  [ERRORS.sessionMoved]: "other",
+};
+
+/** An error that is no refusal says that the server does not know either. */
+export function operation({ session, invoked, completed, error, zxid }: Answer, action: Action): Operation {
+  const failure = error === null || error === ERRORS.ok ? null : (REFUSALS[error] ?? null);
+  const outcome = error === ERRORS.ok ? "ok" : failure === null ? "unknown" : "failed";
+  return {
+    session,
+    invoked,
+    completed,
+    outcome,
+    failure,
+    zxid: outcome === "unknown" ? null : zxid,
+    ...action,
+  };
+}
+
+const STAT_BYTES = 68;
+const OWNER_AT = 44;
+
+/** The owner is read from its bytes: ZooKeeper's sessions have all 64 bits. */
+export function sightOf({ reply, payload }: Answer): Sight {
+  if (reply?.kind !== "getData" || payload === null) throw new Error("not the answer of a read");
+  const owner = payload
+    .subarray(payload.length - STAT_BYTES + OWNER_AT)
+    .subarray(0, 8)
+    .toString("hex");
+  return {
+    value: textOf(reply.data),
+    version: reply.stat.version,
+    mzxid: reply.stat.mzxid as Sight["mzxid"],
+    owner: /^0+$/.test(owner) ? null : owner,
+  };
+}
+
+const textOf = (bytes: Uint8Array | null): string => (bytes === null ? "" : utf8String(bytes));
