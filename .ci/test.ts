@@ -1,7 +1,7 @@
 // The one runner behind `make test`: check, unit, sim, system, one after the other, then one sum.
 // A part ends with the line "N passed, N failed"; one without counts as a single test.
 import { spawn } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve as resolvePath } from "node:path";
 import { run } from "node:test";
@@ -94,7 +94,7 @@ const parts: Record<string, () => Promise<Count>> = {
       files("**/*.test.ts").filter((file) => !file.endsWith(".system.test.ts")),
       availableParallelism(),
     ),
-  ...(existsSync(swarm) && { sim: () => program("sim", [swarm, "sim", "--seeds", "500"]) }),
+  sim: () => program("sim", [swarm, "sim", "--seeds", "500"]),
   system: () => nodeTests(files("**/*.system.test.ts"), 1),
 };
 
