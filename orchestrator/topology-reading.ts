@@ -44,7 +44,7 @@ export function readTopology(text: string, file: string): Reading {
 
   const report: Report = (path, message, what = "value") =>
     at(offsetOf(document.contents, path, what), message);
-  const parsed = topologySchema.safeParse(document.toJS() ?? {});
+  const parsed = topologySchema.safeParse(plain(document, file));
   if (!parsed.success) {
     for (const issue of parsed.error.issues) explain(issue, [], report);
     refuse(file, problems);
@@ -54,6 +54,15 @@ export function readTopology(text: string, file: string): Reading {
   addEstimates(parsed.data, reading.links, report);
   if (problems.length > 0) refuse(file, problems);
   return reading;
+}
+
+/** Aliases are followed only now, and one that leads nowhere, or to too much, is thrown. */
+function plain(document: ReturnType<typeof parseDocument>, file: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    return refuse(file, [{ line: 1, column: 1, message: (error as Error).message }]);
+  }
 }
 
 /** Where the value at `path` stands; where the nearest thing that exists stands, when it does not. */

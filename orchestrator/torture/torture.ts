@@ -60,7 +60,7 @@ const PROPERTIES: readonly Property[] = [
   "watched",
 ];
 /** For the last look, and for the ensemble to serve again at all. */
-const LAST_LOOK_MS = 60_000;
+const LAST_LOOK_MS = 30_000;
 
 const systemOf = ({ system, mutant }: Torture): System =>
   system === "zookeeper"
