@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import test from "node:test";
+import { ERRORS } from "#node/wire/client/error.ts";
+import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
+import { OPERATIONS } from "#node/wire/client/operation.ts";
+import { framed } from "../bench/load/connection.ts";
+import { type Ending, WriteClient } from "./client-session.ts";
+
+const [HOME, NEXT] = ["127.0.0.1", "127.0.0.2"];
+
+/** Shakes hands and answers every request, until it is told to take them and say no more. */
+class FakeServer implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** The first bytes of what was written. */
+  readonly ids: number[] = [];
+  readonly sessions: string[] = [];
+  isMute = false;
+  error: number = ERRORS.ok;
+  #zxid = 8;
+
+  private constructor() {
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  static async at(host: string, port = 0): Promise<FakeServer> {
+    const made = new FakeServer();
+    made.#server.listen(port, host);
+    await once(made.#server, "listening");
+    return made;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Its kernel says so to all that are connected. */
+  die(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.die();
+    if (this.#server.listening) await once(this.#server, "close");
+  }
+
+  #serve(socket: Socket): void {
+    let first = true;
+    let rest = Buffer.alloc(0);
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (chunk: Buffer) => {
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
+        const payload = rest.subarray(4, 4 + rest.readInt32BE(0));
+        rest = rest.subarray(4 + payload.length);
+        if (first) this.#shakeHands(socket, payload);
+        else this.#answer(socket, payload);
+        first = false;
+      }
+    });
+  }
+
+  #shakeHands(socket: Socket, hello: Buffer): void {
+    this.sessions.push(hello.subarray(16, 24).toString("hex"));
+    const id = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 7);
+    const response = new JuteWriter().int(0).int(4000).raw(id).buffer(new Uint8Array(16)).bool(false);
+    socket.write(framed(response.finish()));
+  }
+
+  #answer(socket: Socket, request: Buffer): void {
+    const reader = new JuteReader(request);
+    const [xid, operation] = [reader.int(), reader.int()];
+    if (operation === OPERATIONS.setData) {
+      reader.ustring();
+      this.ids.push(Buffer.from(reader.buffer() ?? []).readUInt32BE(0));
+    }
+    if (this.isMute) return;
+    const error = operation === OPERATIONS.setData ? this.error : ERRORS.ok;
+    socket.write(
+      framed(
+        new JuteWriter()
+          .int(xid)
+          .long(++this.#zxid)
+          .int(error)
+          .finish(),
+      ),
+    );
+  }
+}
+
+/** A client of both, the clock it looks at, and what became of its requests. */
+function clientOf(port: number, hosts: readonly string[] = [HOME, NEXT]) {
+  const endings: Ending[] = [];
+  let enough = { count: 0, resolve: () => {} };
+  const time = { now: 1000 };
+  const client = new WriteClient(
+    { id: 1, servers: hosts.map((host, index) => ({ id: index + 1, host })) },
+    {
+      clientPort: port,
+      payloadBytes: 1024,
+      now: () => time.now,
+      ended(ending) {
+        endings.push(ending);
+        if (endings.length >= enough.count) enough.resolve();
+      },
+    },
+  );
+  const ended = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      enough = { count, resolve };
+      if (endings.length >= count) resolve();
+    });
+  return { client, endings, ended, time };
+}
+
+test("each request carries its id and ends with the place it got in the history", async () => {
+  await using home = await FakeServer.at(HOME);
+  const { client, endings, ended } = clientOf(home.port, [HOME]);
+  await client.prepared;
+  client.due([4, 5]);
+  await ended(2);
+  assert.deepEqual(home.ids, [4, 5]);
+  assert.deepEqual(
+    endings.map(({ id, server, outcome, zxid }) => [id, server, outcome, zxid]),
+    [
+      [4, 1, "ok", 10],
+      [5, 1, "ok", 11],
+    ],
+  );
+  await client.finish();
+});
+
+test("what is refused has failed; what the server does not know either is unknown", async () => {
+  await using home = await FakeServer.at(HOME);
+  const { client, endings, ended } = clientOf(home.port, [HOME]);
+  await client.prepared;
+  for (const [id, error] of [ERRORS.noNode, ERRORS.connectionLoss].entries()) {
+    home.error = error;
+    client.due([id]);
+    await ended(id + 1);
+  }
+  assert.deepEqual(
+    endings.map(({ outcome, zxid }) => [outcome, zxid]),
+    [
+      ["failed", 0],
+      ["unknown", 0],
+    ],
+  );
+  await client.finish();
+});
+
+test("its server dies: what was under way is unknown, and the session goes on at the next", async () => {
+  await using home = await FakeServer.at(HOME);
+  await using next = await FakeServer.at(NEXT, home.port);
+  const { client, endings, ended } = clientOf(home.port);
+  await client.prepared;
+  home.isMute = true;
+  client.due([0]);
+  while (home.ids.length === 0) await new Promise(setImmediate);
+  home.die();
+  await ended(1);
+  client.due([1]);
+  await ended(2);
+  assert.deepEqual(
+    endings.map(({ id, outcome }) => [id, outcome]),
+    [
+      [0, "unknown"],
+      [1, "ok"],
+    ],
+  );
+  assert.deepEqual(next.ids, [1], "nothing is sent twice");
+  assert.deepEqual(next.sessions, ["0000000000000007"]);
+  await client.finish();
+});
+
+test("a server that is silent for two thirds of the session's timeout is left", async () => {
+  await using home = await FakeServer.at(HOME);
+  await using next = await FakeServer.at(NEXT, home.port);
+  const { client, endings, ended, time } = clientOf(home.port);
+  await client.prepared;
+  home.isMute = true;
+  client.due([0]);
+  time.now += 2.6e6;
+  client.tick();
+  assert.deepEqual(endings, [], "not yet");
+  time.now += 0.1e6;
+  client.tick();
+  await ended(1);
+  client.due([1]);
+  await ended(2);
+  assert.deepEqual(next.ids, [1]);
+  await client.finish();
+});
