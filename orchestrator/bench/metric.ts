@@ -42,6 +42,7 @@ export const METRICS = {
   gap: { title: "kill -9 of the leader, nobody served", unit: "ms", wanted: { atMost: 0.2 }, digits: 0 },
   stall: { title: "longest wait of a request due after that", unit: "ms", wanted: null, digits: 0 },
   unknown: { title: "requests whose outcome that left unknown", unit: "", wanted: null, digits: 0 },
+  others: { title: "processors taken by anybody else meanwhile", unit: "%", wanted: null, digits: 0 },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof METRICS;

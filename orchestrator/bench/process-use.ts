@@ -20,6 +20,15 @@ export function processUse(pid: number): ProcessUse {
   return { cpuSeconds: cpuSeconds(stat), residentBytes: residentBytes(status) };
 }
 
+/** Processor time that everybody together has used since the machine started. */
+export function machineBusySeconds(stat = readFileSync("/proc/stat", "utf8")): number {
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = stat
+    .slice(0, stat.indexOf("\n"))
+    .split(/ +/)
+    .map(Number);
+  return (user + nice + system + irq + softIrq + steal) / TICKS_PER_SECOND;
+}
+
 /** Fields 14 and 15 (proc(5)), counted from behind the name, which may hold spaces and parentheses. */
 export function cpuSeconds(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -3,6 +3,7 @@
  * values it saw.
  */
 
+import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, prepareEnsemble, startEnsemble } from "./ensemble.ts";
 import { LoadClient } from "./load/client.ts";
@@ -12,7 +13,7 @@ import type { LoadPlan, LoadResult, Pace } from "./load/plan.ts";
 import { createRequest } from "./load/request.ts";
 import { runLoad } from "./load/run.ts";
 import type { Values } from "./metric.ts";
-import type { ProcessUse } from "./process-use.ts";
+import { machineBusySeconds, type ProcessUse } from "./process-use.ts";
 import type { System } from "./system.ts";
 import { takeover } from "./takeover.ts";
 
@@ -54,6 +55,7 @@ async function steady(system: System, effort: Effort): Promise<Values> {
     p50: [open.result.latencyMs.p50],
     p99: [open.result.latencyMs.p99],
     cpuOpen: [open.cpuMsPerThousand],
+    others: [writes.othersPercent, reads.othersPercent, open.othersPercent],
     resident: [open.residentBytes / ensemble.servers.length / 1e6],
   };
 }
@@ -61,7 +63,7 @@ async function steady(system: System, effort: Effort): Promise<Values> {
 async function five(system: System, effort: Effort): Promise<Values> {
   await using ensemble = await startEnsemble(system, 5);
   const writes = await measure(ensemble, { ...effort, request: "setData", pace: CLOSED, clients: 10 });
-  return { writes5: [writes.perSecond], cpu5: [writes.cpuMsPerThousand] };
+  return { writes5: [writes.perSecond], cpu5: [writes.cpuMsPerThousand], others: [writes.othersPercent] };
 }
 
 /** The leader of three is killed under load, again and again; each time it comes back before the next. */
@@ -124,23 +126,35 @@ interface Measured {
   readonly perSecond: number;
   readonly cpuMsPerThousand: number;
   readonly residentBytes: number;
+  /** Of all processors: what was not for us to use. */
+  readonly othersPercent: number;
 }
 
 async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measured> {
   const nothing: ProcessUse = { cpuSeconds: 0, residentBytes: 0 };
   let [before, after] = [nothing, nothing];
+  let busySeconds = 0;
   const result = await runLoad(loadPlan(ensemble, wanted), {
-    begin: () => (before = ensemble.use()),
-    end: () => (after = ensemble.use()),
+    begin: () => {
+      before = ensemble.use();
+      busySeconds = -machineBusySeconds();
+    },
+    end: () => {
+      after = ensemble.use();
+      busySeconds += machineBusySeconds();
+    },
   });
   const lost = result.refused + result.unknown;
   if (lost > 0 || result.acknowledged === 0) {
     throw new Error(`no measurement: ${result.acknowledged} acknowledged, ${lost} not`);
   }
+  const serverSeconds = after.cpuSeconds - before.cpuSeconds;
+  const othersSeconds = busySeconds - serverSeconds - result.cpuSeconds;
   return {
     result,
     perSecond: result.acknowledged / result.seconds,
-    cpuMsPerThousand: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / result.acknowledged,
+    cpuMsPerThousand: (serverSeconds * 1e6) / result.acknowledged,
+    othersPercent: (100 * Math.max(0, othersSeconds)) / (result.seconds * availableParallelism()),
     residentBytes: after.residentBytes,
   };
 }
