@@ -60,6 +60,8 @@ const PROPERTIES: readonly Property[] = [
   "watched",
 ];
 /** For the last look, and for the ensemble to serve again at all. */
+const FURNISH_MS = 20_000;
+const NO_TERMS = { sessionTimeoutMs: SESSION_TIMEOUT_MS, disks: false };
 const LAST_LOOK_MS = 30_000;
 
 const systemOf = ({ system, mutant }: Torture): System =>
@@ -88,7 +90,12 @@ export async function torture(plan: Torture): Promise<Outcome> {
     new Session(to, SESSION_TIMEOUT_MS, random.fork(), history);
 
   const first = session();
-  await furnish(first, histories, Math.ceil((plan.seconds * 1000 + LAST_LOOK_MS) / PERIOD_MS));
+  const periods = Math.ceil((plan.seconds * 1000 + LAST_LOOK_MS) / PERIOD_MS);
+  const furnished = furnish(first, histories, periods).then(() => true);
+  if (!(await Promise.race([furnished, delay(FURNISH_MS, false)]))) {
+    first.stop();
+    return judged(histories, new Nemesis(ensemble, random, NO_TERMS), Infinity);
+  }
   const begun = performance.now();
   const end = begun + plan.seconds * 1000;
   const nemesis = new Nemesis(ensemble, random.fork(), {
