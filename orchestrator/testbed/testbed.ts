@@ -74,13 +74,13 @@ function createInfrastructure(
 }
 
 /**
- * As many messages as make the plane's code fast, and as many as make a median sharp. They come a millisecond
- * apart: a lone packet costs the plane some 15 us more than one of thousands a second, and real traffic lies
- * between.
+ * As many messages as make the plane's code fast, and as many as make a median sharp. They come more than a
+ * millisecond apart, because a lone packet costs the plane some 15 us more than one of thousands a second,
+ * and not a millisecond apart, because then each would come just when the plane is awake for the one before.
  */
 const WARM_UP = 3000;
 const SETTLING = 400;
-const SETTLING_INTERVAL = 1000;
+const SETTLING_INTERVAL = 1370;
 
 /** Measures what a passage costs the engine itself, and has it taken off every delay. */
 async function compensate(network: Network, prober: Prober, machines: readonly Machine[]): Promise<void> {

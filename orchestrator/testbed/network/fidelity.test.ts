@@ -51,6 +51,11 @@ suite("a network is believed", () => {
   });
 });
 
+test("three stalls of 20 ms among 1500 packets are not taken for jitter", () => {
+  let count = 0;
+  assert.equal(faults(sample((delay) => (count++ % 500 === 0 ? delay + 20_000 : delay))), "");
+});
+
 suite("a network is refused", () => {
   test("that is 150 us too slow", () => {
     assert.match(faults(sample((delay) => delay + 150)), /^the mean is off by 1\d\d us, 84 us are allowed/);
