@@ -146,7 +146,8 @@ async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measured> {
   });
   const lost = result.refused + result.unknown;
   if (lost > 0 || result.acknowledged === 0) {
-    throw new Error(`no measurement: ${result.acknowledged} acknowledged, ${lost} not`);
+    const told = `${result.acknowledged} acknowledged, ${lost} not`;
+    throw new Error(`no measurement: ${told}; does anything else use this machine?`);
   }
   const serverSeconds = after.cpuSeconds - before.cpuSeconds;
   const othersSeconds = busySeconds - serverSeconds - result.cpuSeconds;
