@@ -40,7 +40,7 @@ for (let run = 0; run < Math.max(1, Math.round((minutes * 60) / seconds)); run++
   );
   for (const { property, judgement, operations, reasons } of outcome.verdict.findings) {
     console.log(`  ${judgement.padEnd(8)} ${property} (${operations})`);
-    for (const reason of reasons.slice(0, 3)) console.log(`             ${reason.slice(0, 300)}`);
+    for (const reason of reasons.slice(0, 3)) console.log(`             ${reason.slice(0, 800)}`);
   }
   if (outcome.verdict.judgement === "invalid") process.exitCode = 1;
 }

@@ -58,7 +58,10 @@ export class Nemesis {
         const victim = await this.#pick(fault.victim);
         if (fault.fault !== "slow") this.#doomed.add(victim);
         writeFileSync(join(victim.home, ORDERS), fault.fault);
-        return delay(lastsMs);
+        await delay(lastsMs);
+        // It has ended by itself at its first write, or is about to: somebody comes and starts it anew.
+        if (fault.fault !== "slow") await this.#crash(victim);
+        return;
       }
       case "pause, then crash another": {
         const paused = await this.#pick("leader");
@@ -92,7 +95,7 @@ export class Nemesis {
   #look(): void {
     for (const server of this.#ensemble.servers) {
       if (!server.running && !this.#doomed.has(server)) {
-        this.suicides.push(`p${server.id}: ${server.printed().slice(-500)}`);
+        this.suicides.push(`p${server.id}: ${server.printed().slice(-700)}`);
       }
     }
   }
