@@ -33,11 +33,17 @@ export function drawIncident(random: Random, { sessionTimeoutMs, disks }: Terms)
   return {
     fault: drawFault(random, disks),
     restMs: random.integer(100, 1500),
-    // One in three is longer than a session lives.
-    lastsMs: random.chance(1 / 3)
-      ? random.integer(sessionTimeoutMs, 2 * sessionTimeoutMs)
-      : random.integer(50, sessionTimeoutMs / 2),
+    lastsMs: drawDuration(random, sessionTimeoutMs),
   };
+}
+
+/**
+ * Short; longer than a session lives; or in between, long enough for another leader and too short for clients
+ * to leave, so that what they have asked waits for a leader that is none any more.
+ */
+function drawDuration(random: Random, sessionTimeoutMs: number): number {
+  const [low, high] = random.pick([[0.02, 0.4] as const, [0.4, 0.7] as const, [1, 2] as const]);
+  return random.integer(low * sessionTimeoutMs, high * sessionTimeoutMs);
 }
 
 function drawFault(random: Random, disks: boolean): Fault {
