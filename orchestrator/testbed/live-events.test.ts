@@ -4,7 +4,7 @@ import { eventsOf, hasSaid } from "./live-events.ts";
 
 const LOG = `(node:7) a warning that is no JSON
 {"level":30,"time":1,"server":4,"at":900,"event":"listening","clientPort":2181,"msg":"takes clients"}
-{"level":40,"time":1,"server":4,"at":1500,"event":"down","server":5,"silent":true,"reason":"silence","msg":"down"}
+{"level":40,"time":1,"server":4,"at":1500,"event":"down","server":5,"silent":true,"reason":"silence","msg":"-"}
 {"level":30,"time":1,"server":4,"at":1700,"event":"elected","leader":3,"round":2,"msg":"round 2"}
 {"level":30,"time":1,"server":4,"at":1800,"event":"established","epo`;
 

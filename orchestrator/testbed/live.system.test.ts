@@ -18,7 +18,7 @@ const live = (
   });
 
 suite("a trial on real processes", () => {
-  test("the leader's process dies, the oracle's choice follows, and nothing acknowledged is lost", async () => {
+  test("the leader's process dies, the oracle's choice follows, nothing acknowledged is lost", async () => {
     const recording = await live({
       oracle: "preference",
       preference: "p3",

@@ -43,8 +43,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * The paper's, whatever this host's is: BBR stops every 10 s to measure the way, and for 0.2 s sends 4 packets
- * a round trip, which over 77 ms holds 100 writes up.
+ * The paper's, whatever this host's is: BBR stops every 10 s to measure the way, and for 0.2 s sends 4
+ * packets a round trip, which over 77 ms holds 100 writes up.
  */
 const CONGESTION_CONTROL = "cubic";
 /** Samples of each pair of machines: 1.2 s, and means of a round trip to 0.1 %. */

@@ -49,7 +49,7 @@ interface UnderWay {
 
 /** The shortest that servers with a tick of 2 s grant. */
 const SESSION_TIMEOUT_MS = 4000;
-/** Of the session's timeout: silence that ends a connection, and one after which a ping asks for an answer. */
+/** Of the session's timeout: silence that ends a connection, and one after which a ping is sent. */
 const [SILENT, QUIET] = [2 / 3, 1 / 3];
 /** Before all servers are tried once more. */
 const PAUSE_MS = 50;
