@@ -95,7 +95,7 @@ function figure(
             borderWidth: 2,
             pointStyle: point,
             pointRadius: (context: { readonly dataIndex: number }) =>
-              context.dataIndex % Math.ceil(steps.length / 15) === index ? 4 : 0,
+              (context.dataIndex + index) % Math.ceil(steps.length / 15) === 0 ? 4 : 0,
             spanGaps: false,
           };
         }),
@@ -108,7 +108,8 @@ function figure(
             min: fromMs / 1e3,
             max: (fromMs + steps.length * stepMs) / 1e3,
           }),
-          y: axis(unit, { beginAtZero: true }),
+          // Room for the words at the marks, which would hide the peak that a fault makes.
+          y: axis(unit, { beginAtZero: true, grace: marksAt.length > 0 ? "25%" : 0 }),
         },
       },
       plugins: [marks(marksAt)],
