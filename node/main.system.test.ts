@@ -227,6 +227,31 @@ test("a port that is taken: the reason, exit code 3", async (t) => {
   assert.match(server.said, /EADDRINUSE/);
 });
 
+test("two servers on one folder: the second is refused, in a line, with exit code 3", async (t) => {
+  const folder = folderFor(t);
+  const ports = await freePorts(2);
+  const [first, second] = ports.map(
+    (port) => new ServerProcess("--data-dir", folder, "--client-port", String(port)),
+  ) as [ServerProcess, ServerProcess];
+  t.after(() => Promise.all([first.end("SIGKILL"), second.end("SIGKILL")]));
+  // Whichever comes first has it.
+  const refused = await Promise.race([first, second].map((server) => server.ended.then(() => server)));
+  assert.equal(await refused.ended, 3);
+  assert.match(refused.said, /"msg":".*: another server is running here\. Stop it, or give/);
+});
+
+test("SIGTERM ends a server although a client neither reads nor goes", async (t) => {
+  const [port = 0] = await freePorts(1);
+  const server = new ServerProcess("--data-dir", folderFor(t), "--client-port", String(port));
+  t.after(() => server.end("SIGKILL"));
+  await until("it serves", async () => ((await modeOf(port)) === undefined ? undefined : true));
+  const stubborn = net.connect({ host: HOST, port, allowHalfOpen: true }).pause();
+  stubborn.on("error", () => {});
+  await new Promise((resolve) => stubborn.once("connect", resolve));
+  assert.equal(await server.end("SIGTERM"), 0);
+  stubborn.destroy();
+});
+
 test("--help tells what there is, exit code 0", async () => {
   const server = new ServerProcess("--help");
   assert.equal(await server.ended, 0);

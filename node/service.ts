@@ -15,6 +15,7 @@ import type { Address } from "./host/tcp/link.ts";
 import type { Protection } from "./host/tcp/peers.ts";
 import { keyFor } from "./host/tcp/proof.ts";
 import { type Disk, openDisk } from "./host/tcp/store/disk.ts";
+import { FolderLock } from "./host/tcp/store/folder-lock.ts";
 import { TcpHost } from "./host/tcp/tcp-host.ts";
 import { loadOracle } from "./host/oracle-module.ts";
 import { oracles } from "./oracle/catalog.ts";
@@ -55,8 +56,26 @@ export async function startService(
 ): Promise<Service> {
   const folder = path.join(config.dataDir, FOLDER);
   const disk = sabotage.disk(openDisk(folder, config.durability));
+  const lock = FolderLock.take(folder);
+  try {
+    const { clientPort, stop } = await startOn(disk, folder, config, log, failed, sabotage.mutant);
+    return { clientPort, stop: () => stop().finally(() => lock.release()) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startOn(
+  disk: Disk,
+  folder: string,
+  config: Config & { readonly id: ServerId },
+  log: Log,
+  failed: (reason: string) => void,
+  mutant: Mutant | null,
+): Promise<Service> {
   const tree = new Tree(clusterConfiguration(config));
-  const server = new Server(optionsFor(config, tree, await oracleFor(config), sabotage.mutant));
+  const server = new Server(optionsFor(config, tree, await oracleFor(config), mutant));
   const words = new Words(server, tree, config, folder);
   const story = new Story(log);
   let clients: ClientListener | null = null;
