@@ -58,8 +58,9 @@ export async function startService(
   const disk = sabotage.disk(openDisk(folder, config.durability));
   const lock = FolderLock.take(folder);
   try {
-    const { clientPort, stop } = await startOn(disk, folder, config, log, failed, sabotage.mutant);
-    return { clientPort, stop: () => stop().finally(() => lock.release()) };
+    const service = await startOn(disk, folder, config, log, failed, sabotage.mutant);
+    const { clientPort } = service;
+    return { clientPort, stop: () => service.stop().finally(() => lock.release()) };
   } catch (error) {
     lock.release();
     throw error;
