@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { suite } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { parseTopology } from "../topology.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
@@ -23,14 +24,19 @@ function logs(): Disposable & { of(name: string): string; text(name: string): st
   };
 }
 
+/** Gives up after a minute, which is far beyond all that is waited for: a hang should say where it hangs. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(setImmediate);
+  const signal = AbortSignal.timeout(60_000);
+  while (!(await condition())) await setTimeout(10, undefined, { signal });
 }
 
 const script = (source: string): [string, ...string[]] => [process.execPath, "--eval", source];
 
 const LISTENER = `
-  const server = require("net").createServer((socket) => socket.on("error", () => {}));
+  const server = require("net").createServer((socket) => {
+    socket.on("error", () => {});
+    console.log("accepted");
+  });
   server.listen(5000, () => console.log("ready"));`;
 const caller = (address: string): string => `
   const socket = require("net").connect(5000, "${address}", () => console.log("connected"));
@@ -56,7 +62,8 @@ suite("processes on machines", () => {
     const server = await testbed.start("p2", { command: script(LISTENER), log: log.of("p2") });
     await until(() => log.text("p2").includes("ready"));
     await testbed.start("p1", { command: script(caller(testbed.machine("p2").address)), log: log.of("p1") });
-    await until(() => log.text("p1").includes("connected"));
+    // Before it is accepted there is nothing at p2 that could notice the kill.
+    await until(() => log.text("p2").includes("accepted"));
     await testbed.isolate("p2");
     await server.kill();
     const stopped = async (from: string): Promise<number> =>
