@@ -70,7 +70,7 @@ if (reading.kind === "help") {
   };
   try {
     const service = await startService(config, log, fail);
-    // Otherwise kept only at an orderly end, and a server that is always killed would start in twice the time.
+    // Otherwise kept only at an orderly end; a server that is always killed would start in twice the time.
     setTimeout(() => module.flushCompileCache(), KEEP_AFTER_MS).unref();
     const end = (): void => {
       log.info({ event: "ending" }, "was asked to end");
