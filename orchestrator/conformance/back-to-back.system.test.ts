@@ -3,15 +3,42 @@ import test, { after, before, suite } from "node:test";
 import { Random } from "#node/core/random.ts";
 import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
 import { SYSTEMS } from "../bench/system.ts";
-import { compareEndpoints, printDivergence } from "./back-to-back.ts";
+import { compareEndpoints, type Divergence, printDivergence } from "./back-to-back.ts";
 import { Endpoint } from "./endpoint.ts";
 import { drawScript } from "./script.ts";
+import { Silence } from "./session.ts";
 
 const SEEDS = Number(process.env["SEEDS"] ?? 15);
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
 const STEPS = 150;
 /** So many are told, of different scripts: they are often of different kinds. */
 const MOST = 5;
+const MOST_AGAIN = 2;
+
+/**
+ * Now and then ZooKeeper 3.8.0 leaves a request without any answer; then the script is tried again under
+ * another name. Of ours that is never accepted.
+ */
+async function compare(
+  one: Ensemble,
+  other: Ensemble,
+  otherMayBeSilent: boolean,
+  seed: number,
+): Promise<Divergence | null> {
+  for (let attempt = 0; ; attempt++) {
+    await using ofOne = await Endpoint.open(one.connectString);
+    await using ofOther = await Endpoint.open(other.connectString);
+    const name = attempt === 0 ? `seed-${seed}` : `seed-${seed}-again-${attempt}`;
+    try {
+      return await compareEndpoints(ofOne, ofOther, drawScript(new Random(seed), name, STEPS));
+    } catch (error) {
+      const excused =
+        error instanceof Silence && (otherMayBeSilent || error.connectString === one.connectString);
+      if (!excused || attempt === MOST_AGAIN) throw error;
+      console.log(`    ZooKeeper left a request unanswered: ${error.message}`);
+    }
+  }
+}
 
 /**
  * ZooKeeper agrees with itself, or the comparison asks for what it does not promise; ours agrees with
@@ -31,10 +58,7 @@ for (const system of Object.values(SYSTEMS)) {
     test(`${SEEDS} scripts of ${STEPS} steps`, async () => {
       const divergences: string[] = [];
       for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS && divergences.length < MOST; seed++) {
-        await using ofOne = await Endpoint.open(one.connectString);
-        await using ofOther = await Endpoint.open(other.connectString);
-        const script = drawScript(new Random(seed), `seed-${seed}`, STEPS);
-        const divergence = await compareEndpoints(ofOne, ofOther, script);
+        const divergence = await compare(one, other, system === SYSTEMS.zookeeper, seed);
         if (divergence !== null) divergences.push(`SEED=${seed} SEEDS=1\n${printDivergence(divergence)}`);
       }
       assert.deepEqual(divergences, [], divergences.join("\n\n"));

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import type { WatchEvent } from "#node/wire/client/watch.ts";
 import { SESSIONS, type Step } from "./script.ts";
-import { type Answer, Longs, portsOf, Session } from "./session.ts";
+import { type Answer, Longs, portsOf, Session, Silence } from "./session.ts";
 
 export interface Heard {
   readonly answer: Answer;
@@ -22,8 +22,10 @@ const LOOKS = 5000;
 
 export class Endpoint implements AsyncDisposable {
   readonly sessions: readonly Session[];
+  readonly #connectString: string;
 
-  private constructor(sessions: readonly Session[]) {
+  private constructor(connectString: string, sessions: readonly Session[]) {
+    this.#connectString = connectString;
     this.sessions = sessions;
   }
 
@@ -32,10 +34,20 @@ export class Endpoint implements AsyncDisposable {
     const longs = new Longs();
     const sessions = Array.from({ length: SESSIONS }, (_, index) => new Session(ports, index, longs));
     for (const session of sessions) await session.connect();
-    return new Endpoint(sessions);
+    return new Endpoint(connectString, sessions);
   }
 
   async perform(step: Step): Promise<Heard> {
+    try {
+      return await this.#perform(step);
+    } catch (error) {
+      // Which of the two did not answer is the first thing to know.
+      if (error instanceof Silence) throw new Silence(error.message, this.#connectString);
+      throw error;
+    }
+  }
+
+  async #perform(step: Step): Promise<Heard> {
     const session = this.sessions[step.session] as Session;
     const answer = await perform(session, step);
     if (answer.kind === "closed" || answer.kind === "refused session") await session.restore();

@@ -25,7 +25,15 @@ export type Answer =
   | { readonly kind: "refused session" };
 
 /** A server that keeps a connection open and does not answer on it. */
-export class Silence extends Error {}
+export class Silence extends Error {
+  /** Where, when that is known. */
+  readonly connectString: string | null;
+
+  constructor(message: string, connectString: string | null = null) {
+    super(connectString === null ? message : `${message} (${connectString})`);
+    this.connectString = connectString;
+  }
+}
 
 const SESSION_TIMEOUT_MS = 20_000;
 const SILENCE_MS = 10_000;
