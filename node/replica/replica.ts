@@ -54,11 +54,14 @@ export class Replica implements Automaton<ReplicaProtocol> {
   }
 
   step(input: Input<ReplicaProtocol>, now: Instant): readonly Effect<ReplicaProtocol>[] {
-    this.#effects = [];
     this.#react(input, now);
     // What a turn delivers may let clients go on; that belongs to the same turn.
     while (this.#submit(now) && input.kind === "turn") this.#broadcast(input, now);
-    return this.#effects;
+    // Most steps have no effect: none of them need cost an array.
+    if (this.#effects.length === 0) return NOTHING;
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
   }
 
   /** Hands what clients may ask now to the broadcast; false when there is nothing. */
@@ -264,7 +267,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
           unreachable(effect);
       }
     }
-    return outputs ?? [];
+    return outputs ?? NOTHING;
   }
 
   #tell(event: ReplicaEvent): void {
@@ -292,3 +295,5 @@ function partOf(timer: ReplicaTimer): PartTimer {
 }
 
 const LOOKING: ReplicaStatus = { role: "looking", leader: null, epoch: null };
+
+const NOTHING: readonly never[] = [];
