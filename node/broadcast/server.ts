@@ -143,7 +143,9 @@ export class Server {
   /** Executes what is committed and here. */
   execute(): void {
     const { history, application, checkpoint } = this;
-    const end = history.after(this.#committed);
+    // Not searched for: what was executed is just before it.
+    let end = this.#execution;
+    while (end < history.end && history.at(end).zxid <= this.#committed) end += 1;
     if (this.mutant === "reorder-commits" && end - this.#execution > 1) {
       for (let ordinal = end - 1; ordinal >= this.#execution; ordinal--) {
         application.deliver(history.at(ordinal));

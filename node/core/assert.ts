@@ -10,8 +10,13 @@ export class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
 
-export function assert(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new AssertionError(message);
+/**
+ * On a path taken often, the message is a function: a string made for every success would cost more than the
+ * rest.
+ */
+export function assert(condition: boolean, message: string | (() => string)): asserts condition {
+  if (condition) return;
+  throw new AssertionError(typeof message === "string" ? message : message());
 }
 
 /** Closes a switch over a union: the compiler proves that no member was forgotten. */

@@ -13,7 +13,7 @@ export type ClientId = number & { readonly [kind]: "client" };
 export const MAX_SERVER_ID = 255;
 
 export function serverId(value: number): ServerId {
-  assert(Number.isInteger(value) && value >= 1 && value <= MAX_SERVER_ID, `no server id: ${value}`);
+  assert(Number.isInteger(value) && value >= 1 && value <= MAX_SERVER_ID, () => `no server id: ${value}`);
   return value as ServerId;
 }
 

@@ -11,14 +11,13 @@ export const majority = (size: number): number => Math.floor(size / 2) + 1;
  * With 5 servers at 9 7 7 4 2 it is 7: three of them are at 7 or beyond.
  */
 export function reachedByQuorum(reached: readonly number[]): number {
-  // Sorted by insertion: there are seven of them at most, and a leader asks at the end of every turn.
-  const descending: number[] = [];
-  for (const value of reached) {
-    let place = descending.length;
-    for (; place > 0 && (descending[place - 1] as number) < value; place--) {
-      descending[place] = descending[place - 1] as number;
-    }
-    descending[place] = value;
+  const quorum = majority(reached.length);
+  let greatest = 0;
+  for (const candidate of reached) {
+    if (candidate <= greatest) continue;
+    let there = 0;
+    for (const other of reached) if (other >= candidate) there += 1;
+    if (there >= quorum) greatest = candidate;
   }
-  return descending[majority(reached.length) - 1] ?? 0;
+  return greatest;
 }

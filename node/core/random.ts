@@ -9,6 +9,7 @@ export class Random {
   #b: number;
   #c: number;
   #counter = 1;
+  #spare: number | null = null;
 
   constructor(seed: number, stream = 0) {
     this.#a = seed | 0;
@@ -49,6 +50,20 @@ export class Random {
   /** Waiting time of a Poisson process, mean 1. */
   exponential(): number {
     return -Math.log(1 - this.unit());
+  }
+
+  /**
+   * Mean 0, standard deviation 1 (Box and Muller, who draw two at a time: the second is kept for the next
+   * call).
+   */
+  normal(): number {
+    const spare = this.#spare;
+    this.#spare = null;
+    if (spare !== null) return spare;
+    const radius = Math.sqrt(2 * this.exponential());
+    const angle = 2 * Math.PI * this.unit();
+    this.#spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
   }
 
   shuffle<T>(items: readonly T[]): T[] {

@@ -26,12 +26,12 @@ export const ZERO = 0 as Zxid;
 export const NO_EPOCH = 0 as Epoch;
 
 export function epoch(value: number): Epoch {
-  assert(Number.isInteger(value) && value >= 0 && value <= MAX_EPOCH, `epoch out of range: ${value}`);
+  assert(Number.isInteger(value) && value >= 0 && value <= MAX_EPOCH, () => `epoch out of range: ${value}`);
   return value as Epoch;
 }
 
 export function zxid(ofEpoch: Epoch, counter: number): Zxid {
-  assert(counter >= 0 && counter <= MAX_COUNTER, `zxid counter out of range: ${counter}`);
+  assert(counter >= 0 && counter <= MAX_COUNTER, () => `zxid counter out of range: ${counter}`);
   return (ofEpoch * COUNTERS + counter) as Zxid;
 }
 

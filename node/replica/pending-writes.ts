@@ -31,8 +31,11 @@ export class PendingWrites {
   take(sequence: number): PendingWrite | null {
     if (sequence <= this.#givenUp) return null;
     const write = this.#writes[this.#first];
-    assert(write !== undefined, `write ${sequence} was delivered twice, or never asked for`);
-    assert(write.sequence === sequence, `write ${sequence} was delivered before write ${write.sequence}`);
+    assert(write !== undefined, () => `write ${sequence} was delivered twice, or never asked for`);
+    assert(
+      write.sequence === sequence,
+      () => `write ${sequence} was delivered before write ${write.sequence}`,
+    );
     this.#first += 1;
     if (this.#first >= COMPACT_AT && this.#first * 2 >= this.#writes.length) {
       this.#writes.splice(0, this.#first);

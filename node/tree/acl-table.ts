@@ -87,7 +87,7 @@ export class AclTable {
 
   #entry(number: number): Entry {
     const entry = this.#entries.get(number);
-    assert(entry !== undefined, `no ACL has the number ${number}`);
+    assert(entry !== undefined, () => `no ACL has the number ${number}`);
     return entry;
   }
 }

@@ -234,7 +234,7 @@ export class Front {
 
   #reply(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
     const asked = connection.asked[0];
-    assert(asked?.id === id, `answer ${id} came out of turn`);
+    assert(asked?.id === id, () => `answer ${id} came out of turn`);
     this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
     this.#sendReady(connection, now);
     if (connection.paused && connection.asked.length <= MOST_ASKED / 2) this.#resume(connection, now);

@@ -198,7 +198,7 @@ export class Nodes {
 
   /** A row of its own for these contents, not yet below any other. */
   add(contents: Contents): Row {
-    assert(!this.#rows.has(contents.path), `a znode twice: ${contents.path}`);
+    assert(!this.#rows.has(contents.path), () => `a znode twice: ${contents.path}`);
     const row = this.#free.pop() ?? this.#extend();
     this.#changing(row, false);
     this.#paths[row] = contents.path;
@@ -256,7 +256,7 @@ export class Nodes {
 
   /** Of a row without children. */
   remove(row: Row, parent: Row): void {
-    assert(this.childCount(row) === 0, `${this.path(row)} has children`);
+    assert(this.childCount(row) === 0, () => `${this.path(row)} has children`);
     this.#changing(row, true);
     this.#unlink(row, parent);
     const path = this.path(row);

@@ -64,7 +64,7 @@ export class Tree implements StateMachine {
 
   apply(transaction: Transaction): Uint8Array {
     const { zxid, time, ticket } = transaction;
-    assert(zxid > this.#applied, `transaction ${zxid} after ${this.#applied}`);
+    assert(zxid > this.#applied, () => `transaction ${zxid} after ${this.#applied}`);
     this.#applied = zxid;
     const payload = readPayload(transaction.payload);
     if (payload === null) return writeResult(fail("marshalling"));

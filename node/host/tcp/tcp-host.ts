@@ -203,7 +203,7 @@ export class TcpHost<P extends Protocol> {
   /** Encoded once, however many receive it. */
   #send(to: readonly ServerId[], message: P["message"]): void {
     const { codec, self } = this.#options;
-    assert(!to.includes(self), `server ${self} sends to itself`);
+    assert(!to.includes(self), () => `server ${self} sends to itself`);
     const bytes = codec.encode(message);
     for (const server of to) this.#peers.send(server, codec.channel(message), bytes);
   }

@@ -35,6 +35,7 @@ function ready(delay: Duration, sync: Duration): Bench {
     servers: SERVERS,
     seed: 1,
     codec: replicaCodec,
+    readOnce: true,
     network: { link: () => ({ delay, jitter: delay === 0 ? 0 : 0.02 }) },
     disk: () => ({ sync }),
     create: (self) =>

@@ -15,6 +15,8 @@ import type { LinkShape } from "./link.ts";
 export interface Packet {
   readonly bytes: Uint8Array;
   readonly hash: number;
+  /** What a receiver has read from the bytes, where all may share one reading. */
+  reading?: unknown;
 }
 
 /** What travels on a connection: first the dialer's greeting, then packets, at last perhaps the end. */

@@ -13,6 +13,7 @@ import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
 import { recover } from "../../core/recovery.ts";
 import { type Instant, milliseconds } from "../../core/time.ts";
+import type { Result } from "../../wire/result.ts";
 import type { Codec } from "../codec.ts";
 import { Agenda } from "./agenda.ts";
 import { Clock, type ClockShape } from "./clock.ts";
@@ -28,6 +29,11 @@ export interface EnsembleShape<P extends Protocol> {
   readonly codec: Codec<P>;
   readonly network: NetworkShape;
   readonly seed: number;
+  /**
+   * Every frame is read once, by whoever receives it first, and the others get the same message: a fifth
+   * faster, and blind to a server that changes what is another's too. Off when not given.
+   */
+  readonly readOnce?: boolean;
   /** 1 ms a sync when not given. */
   disk?(server: ServerId): DiskShape;
   /** Exact when not given. */
@@ -80,7 +86,7 @@ export class VirtualEnsemble<P extends Protocol> {
   readonly #lives: Random;
   readonly #fingerprint = new Fingerprint();
   /** Who was given something since its last `turn`, in order. */
-  #stirred: Server<P>[] = [];
+  readonly #stirred: Server<P>[] = [];
 
   constructor(shape: EnsembleShape<P>) {
     this.#shape = shape;
@@ -216,11 +222,9 @@ export class VirtualEnsemble<P extends Protocol> {
 
   /** Nothing more is at hand: whoever was given something has its turn. */
   #takeTurns(): void {
-    while (this.#stirred.length > 0) {
-      const servers = this.#stirred;
-      this.#stirred = [];
-      for (const server of servers) server.turn();
-    }
+    // Whose turn stirs somebody else lengthens the list that is being gone through.
+    for (let next = 0; next < this.#stirred.length; next++) (this.#stirred[next] as Server<P>).turn();
+    this.#stirred.length = 0;
   }
 
   #surroundings(): Surroundings<P> {
@@ -230,7 +234,7 @@ export class VirtualEnsemble<P extends Protocol> {
       send: (from, to, message) => this.#send(from, to, message),
       close: (server, peer, reason) => this.#close(server, peer, reason),
       input: (server, input) => {
-        this.#fingerprint.mix(server * KINDS.length + KINDS.indexOf(input.kind));
+        this.#fingerprint.mix(server * 8 + KINDS[input.kind]);
         this.#fingerprint.mix(this.now);
         observer.input?.(server, input, this.now);
       },
@@ -256,8 +260,14 @@ export class VirtualEnsemble<P extends Protocol> {
     }
   }
 
-  #receive(id: ServerId, from: ServerId, { bytes, hash }: Packet): void {
-    const message = this.#shape.codec.decode(bytes);
+  #readOnce(packet: Packet): Result<P["message"]> {
+    packet.reading ??= this.#shape.codec.decode(packet.bytes);
+    return packet.reading as Result<P["message"]>;
+  }
+
+  #receive(id: ServerId, from: ServerId, packet: Packet): void {
+    const { bytes, hash } = packet;
+    const message = this.#shape.readOnce === true ? this.#readOnce(packet) : this.#shape.codec.decode(bytes);
     if (!message.ok) {
       this.#close(id, from, message.reason);
       return;
@@ -280,18 +290,18 @@ export class VirtualEnsemble<P extends Protocol> {
 
   #server(id: ServerId): Server<P> {
     const server = this.#servers.get(id);
-    assert(server !== undefined, `server ${id} is not of this ensemble`);
+    assert(server !== undefined, () => `server ${id} is not of this ensemble`);
     return server;
   }
 }
 
-const KINDS: readonly Input<Protocol>["kind"][] = [
-  "start",
-  "message",
-  "timeout",
-  "durable",
-  "connected",
-  "unreachable",
-  "request",
-  "turn",
-];
+const KINDS: Readonly<Record<Input<Protocol>["kind"], number>> = {
+  start: 0,
+  message: 1,
+  timeout: 2,
+  durable: 3,
+  connected: 4,
+  unreachable: 5,
+  request: 6,
+  turn: 7,
+};

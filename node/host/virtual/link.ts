@@ -46,7 +46,7 @@ function deviation(distribution: Distribution, random: Random): number {
     case "none":
       return 0;
     case "normal":
-      return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.unit());
+      return random.normal();
     case "uniform":
       return 2 * random.unit() - 1;
     case "pareto":

@@ -149,7 +149,7 @@ export class JuteWriter {
   }
 
   long(value: number): this {
-    assert(Number.isSafeInteger(value), `no exact long: ${value}`);
+    assert(Number.isSafeInteger(value), () => `no exact long: ${value}`);
     const at = this.#grow(8);
     this.#int32(at, Math.floor(value / TWO_32));
     this.#int32(at + 4, value | 0);
