@@ -44,7 +44,7 @@ function ready(delay: Duration, sync: Duration): Bench {
         servers: SERVERS,
         machine: new KeyValueMachine(),
         oracle: history,
-        broadcast: { historyBytes: 2 ** 20, checkpointTransactions: 10_000 },
+        broadcast: { historyBytes: 2 ** 20, checkpointTransactions: 30_000 },
       }),
     observer: {
       output: (_server, output) => {
