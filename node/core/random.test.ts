@@ -42,5 +42,5 @@ test("draws are spread as they are said to be", () => {
 
 test("whole numbers reach both ends, and a shuffle loses nothing", () => {
   assert.deepEqual(new Set(drawn((random) => random.integer(2, 4))), new Set([2, 3, 4]));
-  assert.deepEqual(new Random(1).shuffle([1, 2, 3, 4]).sort(), [1, 2, 3, 4]);
+  assert.deepEqual(new Set(new Random(1).shuffle([1, 2, 3, 4])), new Set([1, 2, 3, 4]));
 });
