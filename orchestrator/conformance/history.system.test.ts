@@ -20,7 +20,7 @@ const LEADERS_KILLED = 2;
  * Of ZooKeeper 3.8.0: its sync asks no quorum, so that around a change of leader a synced read may be old,
  * and now and then it leaves a request without any answer. Ours has one run.
  */
-const MOST_RUNS = 3;
+const MOST_RUNS = 6;
 
 /**
  * The checks at work: a service whose leader is killed and comes back, and clients that write down what they
