@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { fuzz } from "./fuzz.ts";
+import { fuzz, shares } from "./fuzz.ts";
 import { mutated } from "./mutation.ts";
 import { TARGETS, type TargetName } from "./target.ts";
 
@@ -33,4 +33,10 @@ test("one seed gives the same inputs again", () => {
   for (let count = 0; count < 100; count++) {
     assert.deepEqual(mutated(seeds, first), mutated(seeds, second));
   }
+});
+test("a target that is ten times slower gets ten times the time", () => {
+  const [slow = 0, fast = 0] = shares([1, 10]);
+  assert.ok(Math.abs(slow / fast - 10) < 1e-9);
+  assert.equal(slow + fast, 1);
+  assert.ok((shares([0, 10])[1] ?? 0) > 0);
 });

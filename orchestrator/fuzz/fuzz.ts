@@ -67,6 +67,19 @@ export async function fuzz(
   return tally;
 }
 
+/**
+ * Of the time, for each target, so that all take equally many inputs. A failure at once is as fast as it
+ * gets.
+ */
+export function shares(speeds: readonly number[]): readonly number[] {
+  const costs = speeds.map((inputsPerMs) => 1 / Math.max(inputsPerMs, SLOWEST));
+  const whole = costs.reduce((sum, cost) => sum + cost, 0);
+  return costs.map((cost) => cost / whole);
+}
+
+/** Inputs a millisecond; a target that took none in its trial must not get all the time. */
+const SLOWEST = 0.1;
+
 function heapAfterCollection(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
