@@ -130,7 +130,9 @@ test("a request has waited since it was due, whenever it was sent", async () => 
     },
   });
   await client.once(createRequest(0, PLAN));
+  client.use(loadRequest(0, PLAN));
   for (const due of [70, 80, 90]) client.due(due);
+  client.send();
   await tally.reached;
   client.stop();
   assert.deepEqual(waits, [30, 20, 10]);

@@ -22,7 +22,7 @@ export interface ConnectionUser {
   opened(session: Credentials | null, timeoutMs: number): void;
   /** What follows the length; not to be kept. */
   frame(payload: Buffer): void;
-  /** All that arrived together has been passed on. */
+  /** All that arrived together has been passed on, or there is room again for what is to be sent. */
   turn(): void;
   closed(): void;
 }
@@ -56,12 +56,18 @@ export class Connection {
     this.#socket = connect({ port, host, noDelay: true }, () => this.write(framed(hello)));
     this.#socket.setTimeout(patienceMs, () => this.end());
     this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.#socket.on("drain", () => user.turn());
     this.#socket.on("error", () => this.end());
     this.#socket.on("close", () => user.closed());
   }
 
   write(bytes: Uint8Array): void {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
+  }
+
+  /** It takes no more for now; `turn` tells when it does again. */
+  get isFull(): boolean {
+    return this.#socket.writableNeedDrain;
   }
 
   end(): void {

@@ -35,12 +35,12 @@ async function run(plan: LoadPlan): Promise<void> {
   await delay(plan.seconds * 1e3);
   measurement.end();
   await say({ kind: "end", at: monotonic() });
-  await stopPace();
+  const heldBack = await stopPace();
 
   const deadline = monotonic() + DRAIN_MS * 1e3;
   while (clients.some(({ idle }) => !idle) && monotonic() < deadline) await delay(10);
   for (const client of clients) client.stop();
-  await say({ kind: "result", result: measurement.result() });
+  await say({ kind: "result", result: measurement.result(heldBack) });
 }
 
 /** Every client has a znode of its own, which may be left from an earlier load. */
@@ -50,11 +50,11 @@ async function prepare(client: LoadClient, index: number, plan: LoadPlan): Promi
   client.use(loadRequest(index, plan));
 }
 
-function keepBusy(clients: readonly LoadClient[], outstanding: number): () => Promise<void> {
+function keepBusy(clients: readonly LoadClient[], outstanding: number): () => Promise<number> {
   for (const client of clients) client.keep(outstanding);
   return () => {
     for (const client of clients) client.rest();
-    return Promise.resolve();
+    return Promise.resolve(0);
   };
 }
 
@@ -65,14 +65,18 @@ function open(clients: readonly LoadClient[], { ratePerSecond }: { ratePerSecond
   let sent = 0;
   const metronome = new Metronome(BEAT_MS, (beat) => {
     first ??= beat;
-    for (;;) {
-      const due = first + Math.round(sent * apart);
-      if (due > beat) return;
+    const before = sent;
+    for (let due = first + Math.round(sent * apart); due <= beat; due = first + Math.round(sent * apart)) {
       clients[sent % clients.length]?.due(due);
       sent += 1;
     }
+    const spoken = Math.min(sent - before, clients.length);
+    for (let index = 0; index < spoken; index++) clients[(before + index) % clients.length]?.send();
   });
-  return () => metronome.stop();
+  return async (): Promise<number> => {
+    await metronome.stop();
+    return clients.reduce((sum, client) => sum + client.rest(), 0);
+  };
 }
 
 /** Pipes take what fits, and leaving drops the rest: wait until all is taken. */

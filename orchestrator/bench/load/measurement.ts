@@ -1,13 +1,14 @@
 /** Counts what becomes of requests while it is told to. */
 
-import { build } from "hdr-histogram-js";
+import { build, type Histogram } from "hdr-histogram-js";
 import { monotonic } from "./clock.ts";
 import type { Tally } from "./client.ts";
 import type { LatencySummary, LoadResult, Sample } from "./plan.ts";
 
 export class Measurement implements Tally {
   readonly #keepSamples: boolean;
-  readonly #latency = build({ highestTrackableValue: 600e6, numberOfSignificantValueDigits: 3 });
+  readonly #latency = histogram();
+  readonly #service = histogram();
   readonly #samples: Sample[] = [];
   #from = Infinity;
   #until = Infinity;
@@ -39,6 +40,7 @@ export class Measurement implements Tally {
     if (!this.#counts(intended)) return;
     if (completed <= this.#until) this.#acknowledged += 1;
     this.#latency.recordValue(Math.max(1, completed - intended));
+    this.#service.recordValue(Math.max(1, completed - sent));
     if (this.#keepSamples) this.#samples.push([intended, sent, completed]);
   }
 
@@ -50,13 +52,16 @@ export class Measurement implements Tally {
     if (this.#counts(intended)) this.#unknown += 1;
   }
 
-  result(): LoadResult {
+  /** With so many that were due and never sent. */
+  result(heldBack: number): LoadResult {
     return {
       seconds: (this.#until - this.#from) / 1e6,
       acknowledged: this.#acknowledged,
       refused: this.#refused,
       unknown: this.#unknown,
-      latencyMs: this.#summary(),
+      heldBack,
+      latencyMs: summary(this.#latency),
+      serviceMs: summary(this.#service),
       cpuSeconds: this.#cpuSeconds,
       samples: this.#samples,
     };
@@ -65,11 +70,13 @@ export class Measurement implements Tally {
   #counts(intended: number): boolean {
     return intended >= this.#from && intended <= this.#until;
   }
+}
 
-  #summary(): LatencySummary {
-    const at = (percentile: number): number => this.#latency.getValueAtPercentile(percentile) / 1e3;
-    return { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: this.#latency.maxValue / 1e3 };
-  }
+const histogram = (): Histogram => build({ highestTrackableValue: 600e6, numberOfSignificantValueDigits: 3 });
+
+function summary(of: Histogram): LatencySummary {
+  const at = (percentile: number): number => of.getValueAtPercentile(percentile) / 1e3;
+  return { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: of.maxValue / 1e3 };
 }
 
 function cpuSeconds(): number {

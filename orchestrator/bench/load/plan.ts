@@ -35,8 +35,12 @@ export interface LoadResult {
   readonly refused: number;
   /** Their connection ended before they were answered. */
   readonly unknown: number;
+  /** Due, and not sent until the load was over: the servers took no more. */
+  readonly heldBack: number;
   /** From when a request should have been sent. */
   readonly latencyMs: LatencySummary;
+  /** From when it was sent, which is later where the servers took no more. */
+  readonly serviceMs: LatencySummary;
   /** Used by the load program itself during the counted time. */
   readonly cpuSeconds: number;
   /** Of an open loop, every acknowledged request, in order of completion. */
