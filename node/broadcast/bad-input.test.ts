@@ -25,7 +25,7 @@ const propose = (...zxids: Zxid[]): BroadcastMessage => ({
   ),
 });
 
-const snapshot = (zxid: Zxid, index: number): BroadcastMessage => ({
+const snapshot = (zxid: Zxid, index: number): BroadcastMessage & { kind: "snapshot" } => ({
   kind: "snapshot",
   zxid,
   index,
@@ -60,6 +60,10 @@ const toFollower: readonly (readonly [BroadcastMessage, RegExp])[] = [
   [{ kind: "truncate", to: z(1, 2) }, /opened twice/],
   [snapshot(z(1, 9), 4), /chunk 4 of a snapshot out of order/],
   [snapshot(z(1, 2), 0), /executed long ago/],
+  [
+    { ...snapshot(z(1, 9), 0), bytes: new Uint8Array(5) },
+    /a snapshot that cannot be read: a chunk of 5 bytes/,
+  ],
   [{ kind: "commit", epoch: epoch(2), zxid: z(1, 3) }, /a commit of epoch 2/],
   [{ kind: "upToDate", epoch: epoch(1), committed: z(1, 3) }, /up to date in epoch 1/],
   [{ kind: "newLeader", epoch: epoch(1), lastZxid: z(1, 3) }, /a new leader of epoch 1/],

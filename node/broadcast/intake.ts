@@ -72,13 +72,14 @@ export class Intake {
     const snapshot = this.#snapshot;
     if (snapshot?.zxid !== zxid || snapshot.chunks !== index)
       return `chunk ${index} of a snapshot out of order`;
-    snapshot.restoration.accept(bytes);
+    const { restoration } = snapshot;
+    const fault = restoration.accept(bytes) ?? (last ? restoration.finish() : null);
+    if (fault !== null) return `a snapshot that cannot be read: ${fault}`;
     snapshot.chunks += 1;
     this.bytes += bytes.length;
     this.#server.journal.append({ kind: "snapshot", zxid, replaces: "all", index, last, bytes });
     this.#server.send(this.from, { kind: "snapshotTaken", index });
     if (last) {
-      snapshot.restoration.finish();
       this.#server.replaced(zxid);
       this.#snapshot = null;
       this.#place = zxid;

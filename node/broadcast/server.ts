@@ -3,6 +3,7 @@
  * far it has executed. Roles come and go; this stays for a life.
  */
 
+import { assert } from "../core/assert.ts";
 import type { Effect } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
@@ -73,8 +74,8 @@ export class Server {
     this.#epoch = epoch;
     if (snapshot !== null) {
       const restoration = this.application.restore(snapshot.zxid);
-      for (const chunk of snapshot.chunks) restoration.accept(chunk);
-      restoration.finish();
+      for (const chunk of snapshot.chunks) refuse(restoration.accept(chunk));
+      refuse(restoration.finish());
       this.#committed = snapshot.zxid;
     }
     this.history = new History(this.#committed, transactions);
@@ -226,3 +227,8 @@ export class Server {
 }
 
 const NOTHING: readonly Effect<BroadcastProtocol>[] = [];
+
+/** What is on the own disk was written here, and its checksum was right. */
+function refuse(fault: Fault): void {
+  assert(fault === null, () => `the snapshot on the disk cannot be read: ${fault}`);
+}

@@ -33,7 +33,11 @@ export interface Snapshot {
   close(): void;
 }
 
+/**
+ * The chunks come from the own disk or from another server. Each call says what is wrong with them, or null;
+ * after something wrong nothing more is to be asked, and the state in use is what it was.
+ */
 export interface Restoration {
-  accept(chunk: Uint8Array): void;
-  finish(): void;
+  accept(chunk: Uint8Array): string | null;
+  finish(): string | null;
 }

@@ -83,10 +83,12 @@ export class Clients implements Application {
     return {
       accept: (chunk) => restoration.accept(chunk),
       finish: () => {
-        restoration.finish();
+        const fault = restoration.finish();
+        if (fault !== null) return fault;
         for (const { client, id } of this.#writes.giveUp()) {
           this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
         }
+        return null;
       },
     };
   }

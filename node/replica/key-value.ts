@@ -72,6 +72,7 @@ export class KeyValueMachine implements StateMachine {
         for (const open of this.#snapshots) open.close();
         this.#entries = entries;
         this.#applied = zxid;
+        return null;
       },
     };
   }
@@ -176,7 +177,7 @@ function writeEntries(entries: readonly [string, Entry][], size: number): Uint8A
   return bytes;
 }
 
-function readEntries(chunk: Uint8Array, into: Map<string, Entry>): void {
+function readEntries(chunk: Uint8Array, into: Map<string, Entry>): string | null {
   let offset = 0;
   while (offset < chunk.length) {
     const key = readKey(chunk, offset);
@@ -186,6 +187,7 @@ function readEntries(chunk: Uint8Array, into: Map<string, Entry>): void {
     into.set(key, { version, value: chunk.slice(offset + 8, offset + 8 + length) });
     offset += 8 + length;
   }
+  return offset === chunk.length ? null : "its last entry was cut off";
 }
 
 /** FNV-1a over key, version and value. */

@@ -32,6 +32,10 @@ export class AclTable {
     return this.#entry(number).acl;
   }
 
+  has(number: number): boolean {
+    return this.#entries.has(number);
+  }
+
   /** The number for one more znode with this ACL. */
   take(acl: readonly Acl[]): number {
     if (isOpen(acl)) return OPEN_ACL;

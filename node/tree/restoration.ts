@@ -1,24 +1,32 @@
 /**
- * A state from a snapshot's chunks, record by record as they come. Chunks come from this server's own disk or
- * from a peer, both of which check what they carry: bytes that are no snapshot are a bug, and stop the
- * replica.
+ * A state from a snapshot's chunks, record by record as they come.
+ *
+ * Chunks come from this server's own disk, or from a peer, so nothing is believed: whatever could not have
+ * been written by `snapshot.ts` is told as a fault, in a phrase, and the state that was begun is thrown away.
+ * What is read without a fault is a state that serves like any other.
  */
 
-import { assert } from "../core/assert.ts";
-import type { ServerId } from "../core/identity.ts";
+import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { readAcl } from "../wire/client/acl.ts";
+import { MAX_FRAME } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
-import { NO_ROW } from "./nodes.ts";
-import { CONFIG, parentOf, ROOT } from "./path.ts";
+import { OPEN_ACL } from "./acl-table.ts";
+import { type Contents, NO_ROW } from "./nodes.ts";
+import { CONFIG, isReserved, isValidPath, parentOf, QUOTA, RESERVED, ROOT } from "./path.ts";
 import { RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
 import { State } from "./state.ts";
+
+type Fault = string | null;
 
 export class StateReader {
   readonly #state = new State();
   readonly #zxid: Zxid;
   readonly #config: Uint8Array;
   #rest: Uint8Array = new Uint8Array(0);
+  /** How many records of each kind there are to be; null before the first record. */
+  #announced: Counts | null = null;
+  readonly #read: Counts = { sessions: 0, acls: 0, znodes: 0 };
   #ended = false;
 
   constructor(zxid: Zxid, config: Uint8Array) {
@@ -26,86 +34,141 @@ export class StateReader {
     this.#config = config;
   }
 
-  accept(chunk: Uint8Array): void {
+  accept(chunk: Uint8Array): Fault {
     const bytes = this.#rest.length === 0 ? chunk : concatenate(this.#rest, chunk);
     let at = 0;
-    for (let size = recordSize(bytes, at); size !== null; size = recordSize(bytes, at)) {
-      this.#take(new JuteReader(bytes.subarray(at + 4, at + size)));
-      at += size;
+    while (bytes.length - at >= 4) {
+      const size = new JuteReader(bytes, at).int();
+      if (size < 1 || size > LARGEST_RECORD) return `a record of ${size} bytes`;
+      const end = at + 4 + size;
+      if (end > bytes.length) break;
+      const fault = this.#take(new JuteReader(bytes.subarray(at + 4, end)));
+      if (fault !== null) return fault;
+      at = end;
     }
     this.#rest = bytes.slice(at);
+    return null;
   }
 
-  /** Once every record has come. */
-  finish(): State {
-    assert(this.#ended && this.#rest.length === 0, "a snapshot was cut off");
+  /** Once every record has come: the state, or what is wrong with the whole. */
+  finish(): State | string {
+    if (!this.#ended || this.#rest.length > 0) return "it was cut off";
+    for (const kind of ["sessions", "acls", "znodes"] as const) {
+      const [read, announced] = [this.#read[kind], this.#announced?.[kind]];
+      if (read !== announced) return `${read} ${kind}, where ${announced} were announced`;
+    }
+    return this.#hangUp() ?? this.#state;
+  }
+
+  /** Rows are not in any order of depth, so children are hung up when all are there. */
+  #hangUp(): Fault {
     const { nodes } = this.#state;
-    // Rows are not in any order of depth, so children are hung up when all are there.
+    for (const path of [ROOT, RESERVED, QUOTA, CONFIG]) {
+      if (nodes.find(path) === NO_ROW) return `no ${path}`;
+    }
     for (let row = 0; row < nodes.end; row++) {
       const path = nodes.path(row);
       if (path === ROOT) continue;
       const parent = nodes.find(parentOf(path));
-      assert(parent !== NO_ROW, `a snapshot holds ${path}, but not what it is below`);
+      if (parent === NO_ROW) return `${path}, but not what it is below`;
+      if (nodes.owner(parent) > 0) return `${path} below an ephemeral znode`;
       nodes.link(row, parent);
     }
     this.#state.derive();
-    return this.#state;
+    return null;
   }
 
-  #take(record: JuteReader): void {
-    const { sessions, acls } = this.#state;
+  #take(record: JuteReader): Fault {
     const kind = record.byte();
+    if ((kind === RECORD.begin) !== (this.#announced === null)) return "a beginning where none belongs";
+    if (this.#ended) return "something after the end";
+    const fault = this.#takeKind(kind, record);
+    return fault ?? (record.failed || record.left > 0 ? `a record of kind ${kind} of a wrong length` : null);
+  }
+
+  #takeKind(kind: number, record: JuteReader): Fault {
     switch (kind) {
       case RECORD.begin:
-        assert(record.int() === SNAPSHOT_VERSION, "a snapshot of another version");
-        assert(record.long() === this.#zxid, "a snapshot of another zxid");
-        break;
+        if (record.int() !== SNAPSHOT_VERSION) return "another version";
+        if (record.long() !== this.#zxid) return "another zxid";
+        this.#announced = { sessions: record.int(), acls: record.int(), znodes: record.int() };
+        return null;
       case RECORD.session:
-        sessions.set(record.long(), record.int(), record.int() as ServerId);
-        break;
+        return this.#addSession(record);
       case RECORD.acl:
-        acls.set(record.int(), record.vector(readAcl));
-        break;
+        return this.#addAcl(record);
       case RECORD.znode:
-        this.#addNode(record);
-        break;
+        return this.#addNode(record);
       case RECORD.end:
         this.#ended = true;
-        break;
+        return null;
       default:
-        assert(false, `a snapshot holds a record of kind ${kind}`);
+        return `a record of kind ${kind}`;
     }
-    assert(!record.failed, `a record of kind ${kind} was cut off`);
   }
 
-  #addNode(record: JuteReader): void {
-    const { nodes, acls } = this.#state;
-    const path = record.text();
-    const data = record.buffer();
-    const row = nodes.add({
-      path,
-      data: path === CONFIG ? this.#config : data,
-      acl: record.int(),
-      owner: record.long(),
-      czxid: record.long(),
-      mzxid: record.long(),
-      pzxid: record.long(),
-      ctime: record.long(),
-      mtime: record.long(),
-      version: record.int(),
-      creations: record.int(),
-      aversion: record.int(),
-    });
-    acls.retake(nodes.acl(row));
+  #addSession(record: JuteReader): Fault {
+    const { sessions } = this.#state;
+    const [id, timeoutMs, server] = [record.long(), record.int(), record.int()];
+    const isOne =
+      Number.isSafeInteger(id) && id > 0 && timeoutMs > 0 && server >= 1 && server <= MAX_SERVER_ID;
+    if (!isOne || sessions.get(id) !== undefined) return `a session ${id} of ${timeoutMs} ms at ${server}`;
+    sessions.set(id, timeoutMs, server as ServerId);
+    this.#read.sessions += 1;
+    return null;
+  }
+
+  #addAcl(record: JuteReader): Fault {
+    const { acls } = this.#state;
+    const [number, acl] = [record.int(), record.vector(readAcl)];
+    this.#read.acls += 1;
+    // The open one is always there, and is what it is whatever anybody says.
+    if (number === OPEN_ACL) return null;
+    if (number < 0 || number > LARGEST_ACL_NUMBER || acls.has(number)) return `an ACL of number ${number}`;
+    acls.set(number, acl);
+    return null;
+  }
+
+  #addNode(record: JuteReader): Fault {
+    const { nodes, acls, sessions } = this.#state;
+    const contents = readContents(record, this.#config);
+    const { path, acl, owner } = contents;
+    const numbers = [owner, contents.czxid, contents.mzxid, contents.pzxid, contents.ctime, contents.mtime];
+    if (record.failed || !numbers.every(Number.isSafeInteger)) return "a znode with numbers that cannot be";
+    if (!isValidPath(path) || nodes.find(path) !== NO_ROW) return `a znode at ${JSON.stringify(path)}`;
+    if (!acls.has(acl)) return `${path} with an ACL of number ${acl}`;
+    const mayGo = !isReserved(path) && (owner < 0 || sessions.get(owner) !== undefined);
+    if (owner !== 0 && !mayGo) return `${path} of an owner ${owner}`;
+    nodes.add(contents);
+    acls.retake(acl);
+    this.#read.znodes += 1;
+    return null;
   }
 }
 
-/** Of the record that begins here, its length included; null when it is not all there yet. */
-function recordSize(bytes: Uint8Array, at: number): number | null {
-  if (bytes.length - at < 4) return null;
-  const size = 4 + new JuteReader(bytes, at).int();
-  assert(size > 4, "a snapshot holds an empty record");
-  return size <= bytes.length - at ? size : null;
+interface Counts {
+  sessions: number;
+  acls: number;
+  znodes: number;
+}
+
+function readContents(record: JuteReader, config: Uint8Array): Contents {
+  const path = record.text();
+  const data = record.buffer();
+  return {
+    path,
+    data: path === CONFIG ? config : data,
+    acl: record.int(),
+    owner: record.long(),
+    czxid: record.long(),
+    mzxid: record.long(),
+    pzxid: record.long(),
+    ctime: record.long(),
+    mtime: record.long(),
+    version: record.int(),
+    creations: record.int(),
+    aversion: record.int(),
+  };
 }
 
 function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
@@ -114,3 +177,8 @@ function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
   both.set(second, first.length);
   return both;
 }
+
+/** Whatever is in a record came to the service in one request, with a hundred bytes more at most. */
+const LARGEST_RECORD = 2 * MAX_FRAME;
+/** They are counted from 1, one for each ACL that was ever new, and stand in 32 bits. */
+const LARGEST_ACL_NUMBER = 2 ** 30;

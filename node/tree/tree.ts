@@ -110,10 +110,13 @@ export class Tree implements StateMachine {
     return {
       accept: (chunk) => reader.accept(chunk),
       finish: () => {
-        this.#state = reader.finish();
+        const state = reader.finish();
+        if (typeof state === "string") return state;
+        this.#state = state;
         this.#applied = zxid;
         this.watches.forgetAll();
         this.#events.push({ kind: "replaced", zxid });
+        return null;
       },
     };
   }

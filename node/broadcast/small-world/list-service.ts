@@ -59,15 +59,18 @@ export class ListService implements Application {
     const executed: Executed[] = [];
     return {
       accept: (chunk: Uint8Array) => {
+        if (chunk.length % (8 * EXECUTED_NUMBERS) !== 0) return `a chunk of ${chunk.length} bytes`;
         const numbers = new Float64Array(chunk.slice().buffer);
         for (let at = 0; at < numbers.length; at += EXECUTED_NUMBERS) {
           const [z, origin, write] = numbers.slice(at, at + EXECUTED_NUMBERS);
           executed.push({ zxid: z as Zxid, origin: origin ?? 0, write: write ?? 0 });
         }
+        return null;
       },
       finish: () => {
         this.executed = executed;
         this.applied = zxid;
+        return null;
       },
     };
   }

@@ -114,8 +114,11 @@ class WatchedMachine implements StateMachine {
     return {
       accept: (chunk) => restoration.accept(chunk),
       finish: () => {
-        restoration.finish();
-        this.#witness.sequence.restored(this.#server, zxid, this.#machine.digest());
+        const fault = restoration.finish();
+        if (fault === null) {
+          this.#witness.sequence.restored(this.#server, zxid, this.#machine.digest());
+        }
+        return fault;
       },
     };
   }
