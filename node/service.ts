@@ -8,16 +8,19 @@ import path from "node:path";
 import { unreachable } from "./core/assert.ts";
 import { type ClientId, ensemble, type ServerId } from "./core/identity.ts";
 import type { Mutant } from "./core/mutant.ts";
-import { type Duration, seconds } from "./core/time.ts";
+import { type Duration, type Instant, seconds } from "./core/time.ts";
+import { sessionTimeouts } from "./config.ts";
 import { replicaCodec } from "./host/replica-codec.ts";
 import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
 import type { Address } from "./host/tcp/link.ts";
+import { openPages, type Page, type PagePort } from "./host/tcp/pages.ts";
 import type { Protection } from "./host/tcp/peers.ts";
 import { keyFor } from "./host/tcp/proof.ts";
 import { type Disk, openDisk } from "./host/tcp/store/disk.ts";
 import { FolderLock } from "./host/tcp/store/folder-lock.ts";
 import { TcpHost } from "./host/tcp/tcp-host.ts";
 import { loadOracle } from "./host/oracle-module.ts";
+import { Traffic } from "./host/traffic.ts";
 import { oracles } from "./oracle/catalog.ts";
 import type { Oracle } from "./oracle/oracle.ts";
 import { preference } from "./oracle/preference.ts";
@@ -37,7 +40,7 @@ export interface Service {
 /** Then a client had better try another server. */
 const PATIENCE = seconds(10);
 /** Beside whatever else is kept in dataDir: ZooKeeper's own files, `myid`. */
-const FOLDER = "polebench-1";
+export const DATA_FOLDER = "polebench-1";
 
 /** Wrong on purpose, for tests of what should notice; nothing that a configuration could say. */
 export interface Sabotage {
@@ -54,7 +57,7 @@ export async function startService(
   failed: (reason: string) => void,
   sabotage = NO_SABOTAGE,
 ): Promise<Service> {
-  const folder = path.join(config.dataDir, FOLDER);
+  const folder = path.join(config.dataDir, DATA_FOLDER);
   const disk = sabotage.disk(openDisk(folder, config.durability));
   const lock = FolderLock.take(folder);
   try {
@@ -79,7 +82,9 @@ async function startOn(
   const server = new Server(optionsFor(config, tree, await oracleFor(config), mutant));
   const words = new Words(server, tree, config, folder);
   const story = new Story(log);
+  const traffic = new Traffic(config.id);
   let clients: ClientListener | null = null;
+  const pages: PagePort[] = [];
   const host = await TcpHost.start<ServerProtocol>({
     self: config.id,
     servers: addressesOf(config),
@@ -89,11 +94,18 @@ async function startOn(
     codec: { ...replicaCodec },
     disk,
     output(output, now) {
-      if (output.kind === "event") story.replica(output.event, now);
-      else if (output.kind === "word") answer(clients, output.client, words.answer(output.word, now));
+      if (output.kind === "event") {
+        story.replica(output.event, now);
+        traffic.observe(output.event, now);
+      } else if (output.kind === "word") answer(clients, output.client, words.answer(output.word, now));
       else if (clients !== null) deliver(clients, output);
     },
-    turned: () => clients?.flush(),
+    sent: (message, receivers, bytes) => traffic.count(message, receivers, bytes),
+    turned(now) {
+      clients?.flush();
+      const told = traffic.due(now);
+      if (told !== null) story.replica(told, now);
+    },
     tell: (event) => story.host(event),
     failed,
   });
@@ -104,8 +116,11 @@ async function startOn(
       connectionsPerAddress: config.maxClientCnxns,
       tls: config.clientTls ? { cert: pem(config.tlsCert), key: pem(config.tlsKey) } : null,
     });
+    for (const { address, pageAt } of pagesOf(config, words)) {
+      pages.push(await openPages(address, (path) => pageAt(path, host.now)));
+    }
   } catch (error) {
-    await host.stop(true);
+    await Promise.all([host.stop(true), clients?.stop(), ...pages.map((each) => each.close())]);
     throw error;
   }
   const listener = clients;
@@ -116,9 +131,26 @@ async function startOn(
       host.request({ kind: "retire" });
       // The turn in which the followers are told to look for another leader.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-      await Promise.all([listener.stop(), host.stop()]);
+      await Promise.all([listener.stop(), host.stop(), ...pages.map((each) => each.close())]);
     },
   };
+}
+
+/** The ports for those who watch over a server, each with what is to be read there. */
+function pagesOf(
+  config: Config,
+  words: Words,
+): { readonly address: Address; readonly pageAt: (path: string, now: Instant) => Page }[] {
+  const { adminServer, adminAddress, adminPort, metrics, metricsAddress, metricsPort } = config;
+  const commands = {
+    address: { host: adminAddress, port: adminPort },
+    pageAt: (path: string, now: Instant) => words.command(path, now),
+  };
+  const numbers = {
+    address: { host: metricsAddress, port: metricsPort },
+    pageAt: (path: string, now: Instant) => words.metrics(path, now),
+  };
+  return [...(adminServer ? [commands] : []), ...(metrics === "prometheus" ? [numbers] : [])];
 }
 
 /** What the server says to its clients, said. */
@@ -168,6 +200,8 @@ function optionsFor(
     front: {
       self: id,
       tick: tickTime,
+      timeouts: sessionTimeouts(config),
+      skipAcl: config.skipAcl,
       patience: PATIENCE,
       secrets: secretsFor(config),
       options: { extendedTypes, enforceQuota },

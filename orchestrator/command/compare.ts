@@ -3,21 +3,19 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { oracles } from "#node/oracle/catalog.ts";
-import type { Threshold } from "../measure/threshold.ts";
+import { serverId } from "#node/core/identity.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import { type ComparedRun, writeComparison } from "../report/comparison-report.ts";
 import { conditions } from "../report/run-page.ts";
 import { writeRunReport } from "../report/run-report.ts";
-import type { Summary } from "../report/summary.ts";
-import { RefusedInput, suggestion } from "../topology-problem.ts";
+import { RefusedInput } from "../topology-problem.ts";
 import { exitCodeOf, EXIT } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
-import { type ArmName, type Cell, cellsOf } from "../trial/matrix.ts";
-import { runTrial } from "../trial/run.ts";
-import { keptSummary } from "./kept-summary.ts";
+import { interruption } from "../trial/interrupted.ts";
+import { type Arm, cellsOf } from "../trial/matrix.ts";
+import { oracleOf, oraclePlan } from "../trial/oracle-plan.ts";
+import { CellRunner } from "./cell-runner.ts";
 import { Progress } from "./progress.ts";
-import { commandLine } from "./run.ts";
 import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
 
 interface CompareFlags extends RunFlags {
@@ -29,16 +27,24 @@ const DEFAULT_ARMS = "history,rotating,request,consensus,latency,worst-case";
 export function addCompare(program: Command): void {
   withTrialFlags(program.command("compare"))
     .description("runs several oracles in random order with paired seeds; goes on where it was stopped")
-    .option("--oracles <list>", "and zookeeper, the other system", DEFAULT_ARMS)
+    .option(
+      "--oracles <list>",
+      "names, paths such as ./mine.ts, and zookeeper, the other system",
+      DEFAULT_ARMS,
+    )
     .action(async (flags: CompareFlags) => {
       process.exitCode = await compare(flags);
     });
 }
 
 async function compare(flags: CompareFlags): Promise<number> {
-  const arms = armsOf(flags.oracles || DEFAULT_ARMS);
-  const runtime = chooseRuntime({ ...flags, ...(arms.includes("zookeeper") ? { system: "zookeeper" } : {}) });
+  const arms = armsOf(flags.oracles || DEFAULT_ARMS, flags.preference);
+  const runtime = await chooseRuntime(flags, {
+    zookeeper: flags.system === "zookeeper" || arms.some(({ name }) => name === "zookeeper"),
+    ownOracle: arms.some(({ module }) => module !== null),
+  });
   const plan = planTrial(flags, runtime);
+  for (const arm of arms) if ("preference" in arm) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));
   const folder = join(
@@ -47,54 +53,43 @@ async function compare(flags: CompareFlags): Promise<number> {
     [plan.topology.name, runtime, `seed-${plan.seed}`].join("-"),
   );
   const progress = new Progress(cells.length, flags.quiet === true);
+  using stop = interruption();
+  const runner = new CellRunner(progress, stop.signal, (into, recording) => {
+    writeRecording(into, recording);
+    return writeRunReport(into, recording, thresholds);
+  });
   const runs: ComparedRun[] = [];
-  let interrupted = false;
-  const stop = (): void => {
-    if (interrupted) process.exit(EXIT.interrupted);
-    interrupted = true;
-  };
-  process.on("SIGINT", stop);
+  const failed: string[] = [];
   for (const cell of cells) {
-    if (interrupted) break;
-    progress.begin(cell.id);
-    const cellFolder = join(folder, "cells", cell.id);
-    const summary =
-      keptSummary(cellFolder, cell.plan) ??
-      (await runCell(cellFolder, cell, thresholds, (phase) => progress.begin(`${cell.id}: ${phase}`)));
-    runs.push({ id: cell.id, arm: cell.arm, repetition: cell.repetition, summary });
-    progress.finish(cell.id);
-    // Virtual time never yields by itself, and a signal waits for the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
+    if (stop.signal.aborted) break;
+    const { id, arm, repetition } = cell;
+    const outcome = await runner.run(id, join(folder, "cells", id.replaceAll(" ", "-")), cell.plan);
+    if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
+    else if (outcome.summary !== null) runs.push({ id, arm, repetition, summary: outcome.summary });
   }
-  process.off("SIGINT", stop);
   progress.end();
   mkdirSync(folder, { recursive: true });
   const title = `Oracles compared: ${conditions(plan)
-    .replace(/, oracle [^,]+/, "")
+    .replace(/, (?:oracle [^,]+|ZooKeeper's own election)/, "")
     .replace(/, seed.*/, "")}`;
-  const { text } = await writeComparison(folder, title, runs, arms);
+  const names = arms.map(({ name }) => name);
+  const { text } = await writeComparison(folder, title, runs, names);
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
-  else console.log(`${text}\n  ${join(folder, "report.html")}`);
-  return interrupted ? EXIT.interrupted : exitCodeOf(runs.map(({ summary }) => summary));
+  else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
+  if (stop.signal.aborted) return EXIT.interrupted;
+  return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
 }
 
-function armsOf(list: string): readonly ArmName[] {
-  const valid: readonly ArmName[] = [...(Object.keys(oracles) as ArmName[]), "zookeeper"];
-  return list.split(",").map((given) => {
-    const found = valid.find((name) => name === given.trim());
-    if (found === undefined)
-      throw new RefusedInput(`--oracles: there is no "${given}"${suggestion(given, valid)}`);
-    return found;
+function armsOf(list: string, preference: string | undefined): readonly Arm[] {
+  const ranked = (preference ?? "").split(",").flatMap((name) => {
+    const [, id] = /^p(\d+)$/.exec(name.trim()) ?? [];
+    return id === undefined ? [] : [serverId(Number(id))];
   });
-}
-
-async function runCell(
-  folder: string,
-  { plan }: Cell,
-  thresholds: readonly Threshold[],
-  progress: (phase: string) => void,
-): Promise<Summary> {
-  const recording = await runTrial(plan, commandLine(), progress);
-  writeRecording(folder, recording);
-  return writeRunReport(folder, recording, thresholds);
+  return list.split(",").map((given) => {
+    const name = given.trim();
+    if (name === "zookeeper") return { name, module: null };
+    const arm = oraclePlan(name, ranked);
+    if (typeof arm === "string") throw new RefusedInput(`--oracles: ${arm}, or zookeeper`);
+    return arm;
+  });
 }

@@ -7,7 +7,7 @@ import { loadTopology, shippedTopologies } from "../topology.ts";
 import { planTrial } from "../trial/flags.ts";
 import { printPlan } from "../trial/plan-text.ts";
 import { aligned } from "./predict.ts";
-import { chooseRuntime, type RunFlags, withTrialFlags } from "./trial-flags.ts";
+import { chooseRuntime, demandOf, type RunFlags, withTrialFlags } from "./trial-flags.ts";
 
 export function addList(program: Command): void {
   program
@@ -26,8 +26,8 @@ export function addList(program: Command): void {
     });
   withTrialFlags(program.command("plan"))
     .description("prints what the given flags mean, and runs nothing")
-    .option("--oracle <name>", "who is a good leader")
-    .action((flags: RunFlags) => {
-      process.stdout.write(printPlan(planTrial(flags, chooseRuntime(flags))));
+    .option("--oracle <name>", "who is a good leader: a name, or ./mine.ts")
+    .action(async (flags: RunFlags) => {
+      process.stdout.write(printPlan(planTrial(flags, await chooseRuntime(flags, demandOf(flags)))));
     });
 }

@@ -1,22 +1,23 @@
 /** `polebench paper`: the experiments of the POLE paper; goes on where it was stopped. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { EXPERIMENTS, NOT_A_TRIAL } from "../experiments/catalog.ts";
+import { EXPERIMENTS } from "../experiments/catalog.ts";
 import type { Experiment, ExperimentRun, Setting } from "../experiments/experiment.ts";
+import { bandwidthAt, FIGURE_3, figure3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import { environmentOf } from "../recording/environment.ts";
+import type { Recording } from "../recording/recording.ts";
 import { type PaperFigure, writePaperReport } from "../report/paper-report.ts";
 import { type Summary, summarise } from "../report/summary.ts";
-import { Interrupted } from "../testbed/live.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
-import { CannotRun, EXIT } from "../trial/exit-code.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { EXIT } from "../trial/exit-code.ts";
+import { interruption } from "../trial/interrupted.ts";
+import type { Runtime, TrialPlan } from "../trial/plan.ts";
 import { printPlan } from "../trial/plan-text.ts";
-import { runTrial } from "../trial/run.ts";
-import { keptSummary } from "./kept-summary.ts";
+import { type CellOutcome, CellRunner } from "./cell-runner.ts";
 import { Progress } from "./progress.ts";
 import { commandLine } from "./run.ts";
 import { chooseRuntime, countOf } from "./trial-flags.ts";
@@ -35,7 +36,7 @@ export function addPaper(program: Command): void {
   program
     .command("paper")
     .description("runs the experiments of the POLE paper and says whether they come out as it says")
-    .option("--figure <name>", `all, or ${EXPERIMENTS.map(({ figure }) => figure).join(", ")}`, "all")
+    .option("--figure <name>", `all, 3, ${EXPERIMENTS.map(({ figure }) => figure).join(", ")}`, "all")
     .addOption(
       new Option("--runtime <name>", "auto, docker, netns, sim").env("POLEBENCH_RUNTIME").default("auto"),
     )
@@ -50,61 +51,81 @@ export function addPaper(program: Command): void {
 }
 
 async function paper(flags: PaperFlags): Promise<number> {
-  const experiments = chosen(flags.figure || "all");
+  const { experiments, network } = chosen(flags.figure || "all");
   const quick = flags.quick === true;
   const setting: Setting = {
-    runtime: chooseRuntime(flags),
+    runtime: await chooseRuntime(flags),
     quick,
     repetitions: countOf("repeat", flags.repeat, quick ? 1 : 5),
     seed: countOf("seed", flags.seed, 1),
   };
   const folder = join(flags.out, "paper", setting.runtime + (quick ? "-quick" : ""));
   mkdirSync(folder, { recursive: true });
-  const runner = new Runner(folder, experiments, setting, flags.quiet === true);
+  using stop = interruption();
+  const runner = new Runner(folder, experiments, setting, flags.quiet === true, stop.signal);
   const figures: PaperFigure[] = [];
+  if (network) figures.push(await runner.network());
   for (const experiment of experiments) figures.push(await runner.figure(experiment));
   runner.end();
   const where = setting.runtime === "sim" ? "virtual time" : setting.runtime;
   const runs = `${setting.repetitions} run${setting.repetitions === 1 ? "" : "s"} a point`;
   const conditions = `${where}, ${runs}${quick ? ", short phases" : ""}`;
   await writePaperReport(folder, conditions, environmentOf(where, commandLine()), figures);
-  for (const { figure, checks, notRun } of figures) {
+  for (const { figure, checks, notRun, discarded } of figures) {
     if (notRun !== null) console.log(`not run ${figure}: ${notRun}`);
+    for (const reason of discarded) console.log(`not counted ${figure}: ${reason}`);
     for (const { what, holds } of checks) console.log(`${holds ? "holds " : "DIFFERS"} ${figure}: ${what}`);
   }
   console.log(`  ${join(folder, "report.html")}`);
+  if (stop.signal.aborted) return EXIT.interrupted;
   const discarded = figures.some((figure) => figure.discarded.length > 0);
   const holds = figures.every(({ checks }) => checks.every((check) => check.holds));
   return discarded || !holds ? EXIT.failed : EXIT.passed;
 }
 
-function chosen(name: string): readonly Experiment[] {
-  if (name === "all") return EXPERIMENTS;
-  if (name === NOT_A_TRIAL) {
-    throw new RefusedInput(
-      "--figure: 3 is about the network alone: node orchestrator/main.ts calibrate --bandwidth 5 lan",
-    );
-  }
-  const found = EXPERIMENTS.filter(({ figure }) => figure === name);
-  const valid = ["all", ...EXPERIMENTS.map(({ figure }) => figure)];
-  if (found.length === 0) throw new RefusedInput(`--figure: there is no "${name}"${suggestion(name, valid)}`);
-  return found;
+interface Chosen {
+  readonly experiments: readonly Experiment[];
+  /** Figure 3 too. */
+  readonly network: boolean;
+}
+
+function chosen(name: string): Chosen {
+  if (name === "all") return { experiments: EXPERIMENTS, network: true };
+  if (name === FIGURE_3.figure) return { experiments: [], network: true };
+  const experiments = EXPERIMENTS.filter(({ figure }) => figure === name);
+  const valid = ["all", FIGURE_3.figure, ...EXPERIMENTS.map(({ figure }) => figure)];
+  if (experiments.length === 0)
+    throw new RefusedInput(`--figure: there is no "${name}"${suggestion(name, valid)}`);
+  return { experiments, network: false };
 }
 
 class Runner {
   readonly #folder: string;
   readonly #setting: Setting;
+  readonly #conditions: string;
   readonly #progress: Progress;
+  readonly #signal: AbortSignal;
+  readonly #cells: CellRunner;
   /** Figures share runs: what one has done the other need not do. */
-  readonly #done = new Map<string, Summary>();
+  readonly #done = new Map<string, CellOutcome>();
 
-  constructor(folder: string, experiments: readonly Experiment[], setting: Setting, quiet: boolean) {
+  constructor(
+    folder: string,
+    experiments: readonly Experiment[],
+    setting: Setting,
+    quiet: boolean,
+    signal: AbortSignal,
+  ) {
+    const { runtime, quick } = setting;
     this.#folder = folder;
     this.#setting = setting;
+    this.#conditions = `${runtime === "sim" ? "virtual time" : runtime}${quick ? ", short phases" : ""}`;
     const plans = experiments.flatMap((experiment) =>
       experiment.cells(setting).map(({ plan }) => printPlan(plan)),
     );
     this.#progress = new Progress(new Set(plans).size, quiet);
+    this.#signal = signal;
+    this.#cells = new CellRunner(this.#progress, signal, writeSummary);
   }
 
   async figure(experiment: Experiment): Promise<PaperFigure> {
@@ -112,50 +133,77 @@ class Runner {
     const runs: ExperimentRun[] = [];
     const discarded: string[] = [];
     const none = { figure, section, claim, runs: 0, discarded, figures: [], comparison: [], checks: [] };
-    for (const cell of experiment.cells(this.#setting)) {
-      let summary: Summary;
-      try {
-        summary = await this.#summary(`figure ${figure}: ${cell.id}`, join(figure, cell.id), cell.plan);
-      } catch (error) {
-        if (error instanceof CannotRun) return { ...none, notRun: error.message };
-        throw error;
+    const cells = experiment.cells(this.#setting);
+    for (const cell of cells) {
+      const outcome = await this.#run(`figure ${figure}: ${cell.id}`, join(figure, cell.id), cell.plan);
+      if (outcome.kind === "interrupted") {
+        return { ...none, notRun: `interrupted with ${runs.length} of ${cells.length} runs done` };
       }
-      const wrong = summary.verdict.findings.filter(({ judgement }) => judgement !== "valid");
-      if (wrong.length === 0) runs.push({ ...cell, summary });
-      else discarded.push(`${cell.id}: ${wrong.map(({ reasons }) => reasons.join("; ")).join("; ")}`);
+      const wrong = outcome.kind === "failed" ? outcome.reason : reasonAgainst(outcome.summary);
+      if (outcome.kind === "done" && wrong === "") runs.push({ ...cell, summary: outcome.summary });
+      else discarded.push(`${cell.id}: ${wrong}`);
     }
-    const { runtime, quick } = this.#setting;
-    const conditions = `${runtime === "sim" ? "virtual time" : runtime}${quick ? ", short phases" : ""}`;
-    if (runs.length === 0)
+    if (runs.length === 0) {
       return { ...none, notRun: `no run is a result: ${discarded[0] ?? "none was made"}` };
-    const result = experiment.result(runs, conditions);
+    }
+    const result = experiment.result(runs, this.#conditions);
     return { figure, section, claim, runs: runs.length, discarded, notRun: null, ...result };
+  }
+
+  /** Figure 3. */
+  async network(): Promise<PaperFigure> {
+    const { runtime, quick } = this.#setting;
+    const none = { ...FIGURE_3, runs: 0, discarded: [], figures: [], comparison: [], checks: [] };
+    if (runtime === "sim") {
+      return { ...none, notRun: "virtual time has no kernel whose TCP could be measured" };
+    }
+    const measured: number[] = [];
+    for (const roundTrip of ROUND_TRIPS_MS) {
+      if (this.#signal.aborted) return { ...none, notRun: "interrupted" };
+      this.#progress.begin(`figure 3: one TCP flow over ${roundTrip} ms`);
+      try {
+        measured.push(await this.#bandwidth(roundTrip, runtime, quick));
+      } catch (error) {
+        return { ...none, notRun: error instanceof Error ? error.message : String(error) };
+      }
+    }
+    const result = figure3(measured, this.#conditions);
+    return { ...none, runs: measured.length, notRun: null, ...result };
   }
 
   end(): void {
     this.#progress.end();
   }
 
-  async #summary(what: string, cell: string, plan: TrialPlan): Promise<Summary> {
+  async #bandwidth(roundTrip: number, runtime: Runtime, quick: boolean): Promise<number> {
+    const folder = join(this.#folder, "cells", FIGURE_3.figure);
+    const file = join(folder, `${roundTrip}ms.json`);
+    if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as number;
+    const bits = await bandwidthAt(roundTrip, runtime, quick);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `${bits}\n`);
+    return bits;
+  }
+
+  async #run(what: string, cell: string, plan: TrialPlan): Promise<CellOutcome> {
+    if (this.#signal.aborted) return { kind: "interrupted", summary: null };
     const text = printPlan(plan);
     const before = this.#done.get(text);
     if (before !== undefined) return before;
-    this.#progress.begin(what);
-    const folder = join(this.#folder, "cells", cell);
-    const summary =
-      keptSummary(folder, plan) ??
-      (await runCell(folder, plan, (phase) => this.#progress.begin(`${what}: ${phase}`)));
-    this.#done.set(text, summary);
-    this.#progress.finish(what);
-    // Virtual time never yields by itself, and a signal waits for the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
-    return summary;
+    const outcome = await this.#cells.run(what, join(this.#folder, "cells", cell), plan);
+    this.#done.set(text, outcome);
+    return outcome;
   }
 }
 
-async function runCell(folder: string, plan: TrialPlan, progress: (phase: string) => void): Promise<Summary> {
-  const recording = await runTrial(plan, commandLine(), progress);
-  if (recording.interrupted) throw new Interrupted("interrupted; the same command goes on from here");
+/** Empty when the run counts. */
+const reasonAgainst = ({ verdict }: Summary): string =>
+  verdict.findings
+    .filter(({ judgement }) => judgement !== "valid")
+    .map(({ reasons }) => reasons.join("; "))
+    .join("; ");
+
+function writeSummary(folder: string, recording: Recording): Summary {
   const measures = measure(recording);
   const summary = summarise(recording, measures, judgeRun(recording, measures), []);
   mkdirSync(folder, { recursive: true });

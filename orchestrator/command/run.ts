@@ -8,21 +8,29 @@ import { writeRunReport } from "../report/run-report.ts";
 import type { Summary } from "../report/summary.ts";
 import { EXIT, exitCodeOf } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
+import { interruption } from "../trial/interrupted.ts";
 import { runTrial } from "../trial/run.ts";
 import { Progress } from "./progress.ts";
-import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
+import {
+  chooseRuntime,
+  countOf,
+  demandOf,
+  type RunFlags,
+  thresholdsOf,
+  withTrialFlags,
+} from "./trial-flags.ts";
 
 export function addRun(program: Command): void {
   withTrialFlags(program.command("run"))
     .description("runs a trial and writes a report")
-    .option("--oracle <name>", "who is a good leader")
+    .option("--oracle <name>", "who is a good leader: a name, or ./mine.ts")
     .action(async (flags: RunFlags) => {
       process.exitCode = await run(flags);
     });
 }
 
 async function run(flags: RunFlags): Promise<number> {
-  const runtime = chooseRuntime(flags);
+  const runtime = await chooseRuntime(flags, demandOf(flags));
   const first = planTrial(flags, runtime);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...first.topology.sites.keys()]);
   const plans = Array.from({ length: countOf("repeat", flags.repeat, 1) }, (_, index) => ({
@@ -31,26 +39,30 @@ async function run(flags: RunFlags): Promise<number> {
   }));
   const progress = new Progress(plans.length, flags.quiet === true);
   const summaries: Summary[] = [];
-  let interrupted = false;
+  using stop = interruption();
   for (const plan of plans) {
-    if (interrupted) break;
+    if (stop.signal.aborted) break;
     const name = [plan.topology.name, plan.system === "polebench" ? plan.oracle.name : plan.system, runtime];
     const folder = join(flags.out ?? "reports", "run", [...name, `seed-${plan.seed}`].join("-"));
     const what = `${name.join(", ")}, seed ${plan.seed}`;
     progress.begin(what);
-    const recording = await runTrial(plan, commandLine(), (phase) => progress.begin(`${what}: ${phase}`));
+    const recording = await runTrial(plan, {
+      command: commandLine(),
+      signal: stop.signal,
+      progress: (phase) => progress.begin(`${what}: ${phase}`),
+      logs: join(folder, "logs"),
+    });
     writeRecording(folder, recording);
     const summary = await writeRunReport(folder, recording, thresholds);
     pointLatest(folder);
     summaries.push(summary);
     progress.finish(what);
-    interrupted ||= recording.interrupted;
     if (flags.json !== true) console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
   if (flags.json === true)
     console.log(JSON.stringify(plans.length === 1 ? summaries[0] : summaries, null, 1));
-  return interrupted ? EXIT.interrupted : exitCodeOf(summaries);
+  return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
 }
 
 /** As it was typed, for who wants to do it again. */

@@ -1,11 +1,12 @@
 /** The flags of everything that runs trials, and what they mean together. */
 
 import { type Command, Option } from "commander";
+import { isModulePath } from "#node/host/oracle-module.ts";
 import { parseThreshold, type Threshold } from "../measure/threshold.ts";
 import { RefusedInput } from "../topology-problem.ts";
 import type { TrialFlags } from "../trial/flags.ts";
 import { type Runtime, RUNTIMES } from "../trial/plan.ts";
-import { runtimeOf } from "../trial/runtime.ts";
+import { type RuntimeDemand, runtimeOf } from "../trial/runtime.ts";
 
 export interface RunFlags extends TrialFlags {
   readonly runtime?: string;
@@ -54,18 +55,20 @@ export function withTrialFlags(command: Command): Command {
 }
 
 /** Where it will run, said before anything else. */
-export function chooseRuntime(flags: {
-  readonly runtime?: string;
-  readonly system?: string | undefined;
-  readonly quiet?: boolean;
-}): Runtime {
-  const { runtime, reason } = runtimeOf(
-    flags.runtime,
-    flags.system === "zookeeper" ? "zookeeper" : "polebench",
-  );
+export async function chooseRuntime(
+  flags: Pick<RunFlags, "runtime" | "quiet">,
+  demand: RuntimeDemand = { zookeeper: false, ownOracle: false },
+): Promise<Runtime> {
+  const { runtime, reason } = await runtimeOf(flags.runtime, demand);
   if (flags.quiet !== true) console.error(`runtime: ${runtime} (${reason})`);
   return runtime;
 }
+
+/** What one trial with these flags needs. */
+export const demandOf = ({ system, oracle }: RunFlags): RuntimeDemand => ({
+  zookeeper: system === "zookeeper",
+  ownOracle: isModulePath(oracle ?? ""),
+});
 
 export function thresholdsOf(given: readonly string[], sites: readonly string[]): readonly Threshold[] {
   return given.map((text) => {

@@ -1,4 +1,4 @@
-/** Every figure of the paper that is an experiment. */
+/** Every figure of the paper that is made of trials; Figure 3 is of the network alone. */
 
 import type { Experiment } from "./experiment.ts";
 import { figure4b } from "./figure-4b.ts";
@@ -18,9 +18,3 @@ export const EXPERIMENTS: readonly Experiment[] = [
   figure8a,
   figure8b,
 ];
-
-/**
- * Figure 3 is about the emulated network itself, not about the service: `polebench calibrate --bandwidth`
- * measures it. Virtual time has no kernel whose TCP could be measured.
- */
-export const NOT_A_TRIAL = "3";

@@ -1,7 +1,7 @@
 /** What the parts of Figure 8 share: a leader dies while some servers lack a large part of the state. */
 
 import { type ServerId, serverId } from "#node/core/identity.ts";
-import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
+import { type Duration, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import { bootstrap, type Interval } from "../measure/interval.ts";
 import type { Topology } from "../topology.ts";
@@ -14,7 +14,7 @@ export function megabytesOf({ quick, runtime }: Setting): readonly number[] {
   return runtime === "sim" ? [0, 25, 50, 100] : [0, 1, 50, 100, 250];
 }
 
-/** The absent come back just before the leader dies, too late to be brought level by it. */
+/** The absent come back before the leader dies, which cannot bring them level: see `InitialState`. */
 export function outdatedPlan(
   topology: Topology,
   oracle: OracleName,
@@ -24,8 +24,6 @@ export function outdatedPlan(
   index: number,
 ): TrialPlan {
   const plan = paperPlan(topology, oracle, setting, index);
-  const farthest = Math.max(...linkDelays(topology));
-  const back = COME_BACK + 4 * farthest;
   return {
     ...plan,
     phases: { ...plan.phases, drain: seconds(DRAIN) },
@@ -35,7 +33,7 @@ export function outdatedPlan(
       historyBytes: 2 ** 20,
     },
     faults: plan.faults.flatMap((crash) => [
-      { at: (crash.at - back) as Duration, fault: { kind: "restart", target: { kind: "crashed" } } },
+      { at: (crash.at - COME_BACK) as Duration, fault: { kind: "restart", target: { kind: "crashed" } } },
       crash,
     ]),
   };
@@ -46,12 +44,7 @@ export function recoveryOf(runs: readonly ExperimentRun[]): Interval | null {
   return bootstrap(runs.flatMap(({ summary }) => summary.recovery?.paperMs ?? []));
 }
 
-const linkDelays = (topology: Topology): readonly number[] => {
-  const sites = [...topology.sites.keys()];
-  return sites.flatMap((from) => sites.map((to) => topology.link(from, to).delay));
-};
-
-/** To be connected to everybody again. */
-const COME_BACK = milliseconds(150);
+/** To start a process on a busy machine, and to be connected to everybody again. */
+const COME_BACK = seconds(1.5);
 /** An outdated follower is brought level long after the service is back. */
 const DRAIN = 20;

@@ -8,7 +8,8 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { equalDigests } from "../check/convergence.ts";
 import type { Digest } from "../check/history.ts";
 import { type Finding, finding, type Verdict, verdict } from "../check/verdict.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { AchievedRoundTrip, Recording } from "../recording/recording.ts";
+import type { TrialPlan } from "../trial/plan.ts";
 import type { Operation } from "../workload/operation.ts";
 import type { Measures } from "./measures.ts";
 
@@ -25,11 +26,22 @@ export function judgeRun(recording: Recording, measures: Measures): Verdict {
     oneOrder(recording.operations),
     equalDigests(digests(recording)),
     servedInSteadyState(measures),
+    ...accountedFor(recording, measures),
     ...fidelity(recording),
   ];
-  if (recording.interrupted) findings.push(incomplete("the run was interrupted"));
   if (recording.finals.length === 0) findings.push(incomplete("nothing was read back"));
-  return verdict(findings);
+  return verdict(recording.interrupted ? interrupted(findings) : findings);
+}
+
+/**
+ * What was seen of an interrupted run is as true as ever; what was not seen yet proves nothing against it.
+ */
+function interrupted(findings: readonly Finding[]): readonly Finding[] {
+  const open = findings.map((one): Finding => {
+    const isOpen = one.operations === 0 || one.property === STEADY;
+    return isOpen ? { ...one, judgement: "unknown", reasons: ["interrupted before it could be seen"] } : one;
+  });
+  return [...open, incomplete("the run was interrupted")];
 }
 
 /**
@@ -100,19 +112,42 @@ function servedInSteadyState({ latencies }: Measures): Finding {
     if (lost > served * MOST_LOST)
       wrong.push(`${phase} the fault, ${lost} writes failed against ${served} served`);
   }
-  return finding("writes are served in steady state", acknowledged, wrong);
+  return finding(STEADY, acknowledged, wrong);
 }
 
-function fidelity({ plan, roundTrips }: Recording): readonly Finding[] {
+/**
+ * Where a leader was killed, the stages that its successor told of must explain how long nobody was served.
+ */
+function accountedFor({ plan }: Recording, { outage, recovery }: Measures): readonly Finding[] {
+  const [first] = plan.faults;
+  const isKill = first?.fault.kind === "crash" && first.fault.target.kind === "leader";
+  if (plan.system !== "polebench" || !isKill || outage === null) return [];
+  const stages = Object.entries(recovery?.stages ?? {});
+  const explained = stages.reduce((sum, [, ms]) => sum + ms, 0) / outage.ms;
+  const wrong = stages.flatMap(([stage, ms]) => (ms < 0 ? [`${stage} took ${ms} ms`] : []));
+  if (explained < LEAST_EXPLAINED)
+    wrong.push(`its stages are ${(100 * explained).toFixed(0)} % of the ${outage.ms.toFixed(0)} ms`);
+  return [finding("the outage is accounted for", stages.length, wrong)];
+}
+
+function fidelity({ plan, roundTrips, underLoad }: Recording): readonly Finding[] {
   if (plan.runtime === "sim") return [];
-  const wrong = roundTrips.flatMap(({ from, to, meanMs }) => {
+  const property = "the network is the topology's";
+  const idle = finding(property, roundTrips.length, unfaithful(plan, roundTrips));
+  if (underLoad === null) return [idle];
+  const wrong = [...unfaithful(plan, underLoad.roundTrips)];
+  const { late } = underLoad;
+  if (late !== null && late > MOST_LATE) wrong.push(`${(100 * late).toFixed(1)} % of the packets were late`);
+  return [idle, finding(`${property}, under load too`, underLoad.roundTrips.length, wrong)];
+}
+
+const unfaithful = (plan: TrialPlan, roundTrips: readonly AchievedRoundTrip[]): readonly string[] =>
+  roundTrips.flatMap(({ from, to, meanMs }) => {
     const wanted = (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
     return isFaithful(meanMs, wanted)
       ? []
       : [`${from} to ${to}: ${meanMs.toFixed(2)} ms instead of ${wanted.toFixed(2)}`];
   });
-  return [finding("the network is the topology's", roundTrips.length, wrong)];
-}
 
 const incomplete = (reason: string): Finding => ({
   property: "the run is whole",
@@ -121,5 +156,10 @@ const incomplete = (reason: string): Finding => ({
   reasons: [reason],
 });
 
+/** Of all packets, by more than a millisecond. */
+const MOST_LATE = 0.01;
+/** Of an outage, by the bar that shows where it went. */
+const LEAST_EXPLAINED = 0.95;
+const STEADY = "writes are served in steady state";
 /** Requests under way at the end of a phase, when the fault comes. */
 const MOST_LOST = 0.02;

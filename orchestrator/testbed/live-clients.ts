@@ -11,19 +11,24 @@ import { type Operation, parseOperations } from "../workload/operation.ts";
 import { printSchedule, type Schedule } from "../workload/schedule.ts";
 import type { Client } from "../workload/workload.ts";
 import type { Running } from "./infrastructure/infrastructure.ts";
-import { commandOf } from "./live-priority.ts";
-import { CLIENT_PORT } from "./live-servers.ts";
+import { commandOf, type Priority } from "./live-priority.ts";
+import { CLIENT_PORT } from "./live-system.ts";
 import { clientsOf } from "./network/network.ts";
 import type { Testbed } from "./testbed.ts";
 
-const MAIN = fileURLToPath(new URL("../workload/client-main.ts", import.meta.url));
+const programAt = (name: string): string => fileURLToPath(new URL(`../workload/${name}`, import.meta.url));
+/** Each takes the same plan and leaves the same operations. */
+const PROGRAMS = {
+  typescript: [process.execPath, programAt("client-main.ts")],
+  kazoo: ["/usr/bin/python3", programAt("kazoo_client.py")],
+} as const;
 const READY_MS = 20_000;
 const LOOK_MS = 20;
 
 export interface Setting {
   readonly folder: string;
-  /** Comes before every command. */
-  readonly prefix: readonly string[];
+  /** Of what runs on this host. */
+  readonly priority: Priority;
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +52,7 @@ export class LiveClients {
     testbed: Testbed,
     plan: TrialPlan,
     schedule: Schedule,
-    { folder, prefix, signal }: Setting,
+    { folder, priority, signal }: Setting,
   ): Promise<LiveClients> {
     const scheduleFile = join(folder, "schedule.txt");
     const startFile = join(folder, "start");
@@ -70,8 +75,8 @@ export class LiveClients {
       };
       const planFile = join(folder, `clients-${name}.json`);
       writeFileSync(planFile, JSON.stringify(told));
-      const running = await testbed.start(clientsOf(name), {
-        command: commandOf(prefix, process.execPath, MAIN, planFile),
+      const running = await testbed.startOutside(clientsOf(name), {
+        command: commandOf(priority, [...PROGRAMS[plan.workload.client], planFile]),
         log: join(folder, `clients-${name}.log`),
       });
       sites.push({ name, running, operations });

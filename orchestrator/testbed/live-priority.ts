@@ -7,10 +7,13 @@
  */
 
 import { spawnSync } from "node:child_process";
+import type { Running } from "./infrastructure/infrastructure.ts";
 
 export interface Priority {
   /** What comes before a command. */
   readonly prefix: readonly string[];
+  /** What is done to a process that has just been started. */
+  hasten(running: Running): void;
   /** For people. */
   readonly remark: string;
 }
@@ -20,8 +23,19 @@ const ROUND_ROBIN = ["chrt", "--rr", "1"];
 export function priority(): Priority {
   const [program = "", ...rest] = ROUND_ROBIN;
   return spawnSync(program, [...rest, "true"], { stdio: "ignore" }).status === 0
-    ? { prefix: ROUND_ROBIN, remark: "servers and clients in real time" }
-    : { prefix: [], remark: "servers and clients scheduled like anything else" };
+    ? { prefix: ROUND_ROBIN, hasten: () => {}, remark: "servers and clients in real time" }
+    : { prefix: [], hasten: () => {}, remark: "servers and clients scheduled like anything else" };
+}
+
+/**
+ * The same for what runs in a container, where there is neither the program nor the right to: from outside.
+ */
+export function ofContainers({ prefix, remark }: Priority): Priority {
+  const hasten = ({ pid }: Running): void => {
+    if (prefix.length === 0 || pid === null) return;
+    spawnSync("chrt", ["--all-tasks", "--rr", "--pid", "1", String(pid)], { stdio: "ignore" });
+  };
+  return { prefix: [], hasten, remark };
 }
 
 /** For this process alone, so that a fault comes when it is due. */
@@ -33,7 +47,10 @@ export function hurried({ prefix }: Pick<Priority, "prefix">): Disposable {
   return { [Symbol.dispose]: () => chrt("--other", "--pid", "0") };
 }
 
-export function commandOf(prefix: readonly string[], ...command: readonly string[]): [string, ...string[]] {
+export function commandOf(
+  { prefix }: Pick<Priority, "prefix">,
+  command: readonly string[],
+): [string, ...string[]] {
   const [program = "", ...rest] = [...prefix, ...command];
   return [program, ...rest];
 }

@@ -3,77 +3,82 @@
  * known of them while they run is what they write into their logs.
  */
 
-import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { ServerId } from "#node/core/identity.ts";
-import type { Duration } from "#node/core/time.ts";
 import type { RecordedEvent } from "../recording/recording.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { Running } from "./infrastructure/infrastructure.ts";
-import { commandOf } from "./live-priority.ts";
-import { eventsOf, hasSaid } from "./live-events.ts";
+import { commandOf, type Priority } from "./live-priority.ts";
+import type { LiveSystem } from "./live-system.ts";
 import type { Testbed } from "./testbed.ts";
 
-const MAIN = fileURLToPath(new URL("../../node/main.ts", import.meta.url));
-const PEER_PORT = 2888;
-export const CLIENT_PORT = 2181;
-
 /** From the first process to everybody being served by the first leader. */
-const FORMATION_MS = 30_000;
+const FORMATION_MS = 60_000;
 const LOOK_MS = 20;
 
 export class LiveServers {
   readonly #testbed: Testbed;
   readonly #plan: TrialPlan;
+  readonly #system: LiveSystem;
   readonly #folder: string;
-  readonly #prefix: readonly string[];
-  /** Without one, servers bind to nothing but loopback. */
-  readonly #secret = randomBytes(16).toString("hex");
+  readonly #priority: Priority;
   readonly #running = new Map<ServerId, Running>();
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
-  /** `prefix` comes before every command. */
-  constructor(testbed: Testbed, plan: TrialPlan, folder: string, prefix: readonly string[]) {
+  constructor(testbed: Testbed, plan: TrialPlan, system: LiveSystem, folder: string, priority: Priority) {
     this.#testbed = testbed;
     this.#plan = plan;
+    this.#system = system;
     this.#folder = folder;
-    this.#prefix = prefix;
+    this.#priority = priority;
   }
 
-  /** Starts them and waits until all follow the first leader, whose process is there before the others. */
+  /** Starts them and waits until all follow the first leader; who must lead is there before the others. */
   async form(present: readonly ServerId[], signal: AbortSignal): Promise<void> {
     const { firstLeader } = this.#plan;
-    const deadline = performance.now() + FORMATION_MS;
-    const until = async (what: string, condition: () => boolean): Promise<void> => {
-      while (!condition()) {
-        signal.throwIfAborted();
-        this.checkLiving();
-        if (performance.now() > deadline) throw new Error(`within ${FORMATION_MS / 1e3} s ${what}`);
-        await delay(LOOK_MS);
-      }
-    };
-    await this.start(firstLeader, true);
-    await until(`p${firstLeader} did not start`, () => hasSaid(this.#log(firstLeader), "listening"));
-    await Promise.all(
-      present.filter((server) => server !== firstLeader).map((server) => this.start(server, true)),
-    );
+    const { vanguard } = this.#system;
+    const patience = { signal, until: performance.now() + FORMATION_MS };
+    await this.#system.prepare();
+    await Promise.all(vanguard.map((server) => this.start(server, true)));
+    const ahead = (): boolean => this.#system.isAhead(this.#log(firstLeader));
+    await this.#wait(`p${firstLeader} did not start`, ahead, patience);
+    const rest = present.filter((server) => !vanguard.includes(server));
+    await Promise.all(rest.map((server) => this.start(server, true)));
     const follows = (server: ServerId): boolean =>
-      eventsOf(this.#log(server), server, 0).some(
-        ({ event }) => event.kind === "serving" && event.leader === firstLeader,
-      );
-    await until(`the ensemble was not led by p${firstLeader}`, () => present.every(follows));
+      this.#eventsOf(server).some(({ event }) => event.kind === "serving" && event.leader === firstLeader);
+    await this.#wait(`the ensemble was not led by p${firstLeader}`, () => present.every(follows), patience);
   }
 
-  /** Who comes later must judge as all others do by then, so only the first election has its own judge. */
+  /**
+   * Waits until every living server serves its clients under the newest leader; false when it takes too long.
+   */
+  async level(signal: AbortSignal, withinMs: number): Promise<boolean> {
+    const serves = (server: ServerId): boolean => {
+      const last = this.#eventsOf(server).findLast(
+        ({ event: { kind } }) => kind === "serving" || kind === "lost" || kind === "looking",
+      );
+      return last?.event.kind === "serving" && last.event.leader === this.leader();
+    };
+    const patience = { signal, until: performance.now() + withinMs };
+    try {
+      await this.#wait("not level", () => this.living.every(serves), patience);
+      return true;
+    } catch (error) {
+      if (!(error instanceof TooLate)) throw error;
+      return false;
+    }
+  }
+
   async start(server: ServerId, first = false): Promise<void> {
     const running = await this.#testbed.start(`p${server}`, {
-      command: commandOf(this.#prefix, process.execPath, MAIN, ...this.#flags(server, first)),
-      environment: { POLEBENCH_SECRET: this.#secret },
+      command: commandOf(this.#priority, this.#system.command(server, first)),
+      environment: this.#system.environment,
+      directory: join(this.#folder, `p${server}`),
       log: this.#logFile(server),
     });
+    this.#priority.hasten(running);
     this.#running.set(server, running);
     this.#lives.push({ server, running, expected: false });
     void running.exited.then(() => {
@@ -108,7 +113,7 @@ export class LiveServers {
   leader(): ServerId | null {
     let newest: { server: ServerId; epoch: number } | null = null;
     for (const server of this.#plan.topology.servers.keys()) {
-      for (const { event } of eventsOf(this.#log(server), server, 0)) {
+      for (const { event } of this.#eventsOf(server)) {
         if (event.kind !== "established" || (newest !== null && event.epoch <= newest.epoch)) continue;
         newest = { server, epoch: event.epoch };
       }
@@ -118,7 +123,7 @@ export class LiveServers {
 
   events(origin: number): readonly RecordedEvent[] {
     return [...this.#plan.topology.servers.keys()]
-      .flatMap((server) => eventsOf(this.#log(server), server, origin))
+      .flatMap((server) => this.#eventsOf(server, origin))
       .sort((a, b) => a.at - b.at);
   }
 
@@ -130,36 +135,37 @@ export class LiveServers {
     }
   }
 
+  async #wait(what: string, condition: () => boolean, { signal, until }: Patience): Promise<void> {
+    const began = performance.now();
+    while (!condition()) {
+      signal.throwIfAborted();
+      this.checkLiving();
+      if (performance.now() > until)
+        throw new TooLate(`within ${Math.round((until - began) / 1e3)} s ${what}`);
+      await delay(LOOK_MS);
+    }
+  }
+
+  #eventsOf(server: ServerId, origin = 0): readonly RecordedEvent[] {
+    return this.#system.events(this.#log(server), server, origin);
+  }
+
   #log(server: ServerId): string {
     const file = this.#logFile(server);
     return existsSync(file) ? readFileSync(file, "utf8") : "";
   }
 
   readonly #logFile = (server: ServerId): string => join(this.#folder, `p${server}.log`);
-
-  #flags(self: ServerId, first: boolean): readonly string[] {
-    const { oracle, election, heartbeat, firstLeader, state, topology } = this.#plan;
-    const servers = [...topology.servers.keys()];
-    const addressOf = (server: ServerId): string => this.#testbed.machine(`p${server}`).address;
-    const flags: Record<string, string | number> = {
-      id: self,
-      servers: servers.map((server) => `${server}=${addressOf(server)}:${PEER_PORT}`).join(","),
-      "data-dir": join(this.#folder, `p${self}`),
-      "client-port": CLIENT_PORT,
-      "max-client-cnxns": 0,
-      oracle: oracle.name,
-      election: election.name,
-      "election-timeout": milliseconds(election.timeout),
-      "known-down": election.knownDown ? "yes" : "no",
-      heartbeat: milliseconds(heartbeat),
-      "log-level": "debug",
-      ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
-      ...(first ? { "first-leader": firstLeader } : {}),
-      ...(state === null ? {} : { "history-bytes": state.historyBytes }),
-    };
-    return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  }
 }
 
-const milliseconds = (duration: Duration): string => `${duration / 1e3}ms`;
+interface Patience {
+  readonly signal: AbortSignal;
+  /** On `performance.now()`. */
+  readonly until: number;
+}
+
+class TooLate extends Error {
+  override readonly name = "TooLate";
+}
+
 const LAST_WORDS = 2000;

@@ -4,7 +4,8 @@ import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../trial/flags.ts";
-import { Interrupted, runLive } from "./live.ts";
+import { Interrupted } from "../trial/interrupted.ts";
+import { runLive } from "./live.ts";
 
 const live = (
   flags: TrialFlags,

@@ -6,26 +6,32 @@
  * their logs and when faults were carried out need no adjustment to be put into one recording.
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { monotonic } from "../bench/load/clock.ts";
 import { environmentOf } from "../recording/environment.ts";
-import type { AchievedRoundTrip, FinalState, Recording } from "../recording/recording.ts";
-import { CannotRun, EXIT } from "../trial/exit-code.ts";
+import type { FinalState, Recording } from "../recording/recording.ts";
+import { CannotRun } from "../trial/exit-code.ts";
+import { Interrupted, NOTHING_YET } from "../trial/interrupted.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { ServerPlace } from "../workload/client-plan.ts";
 import type { ReadBackPlan } from "../workload/read-back.ts";
 import { scheduleOf } from "../workload/schedule.ts";
 import { feed } from "./command-feed.ts";
+import { newLabel } from "./label.ts";
 import { LiveClients, type Setting } from "./live-clients.ts";
 import { LiveFaults } from "./live-faults.ts";
+import { LivePolebench } from "./live-polebench.ts";
+import { hurried, ofContainers, priority } from "./live-priority.ts";
 import { LiveResources } from "./live-resources.ts";
-import { hurried, priority } from "./live-priority.ts";
-import { CLIENT_PORT, LiveServers } from "./live-servers.ts";
-import type { Certificate } from "./network/certificate.ts";
+import { LiveServers } from "./live-servers.ts";
+import { measureUnderLoad, roundTripsOf } from "./live-network.ts";
+import { CLIENT_PORT, type LiveSystem, type SystemSetting } from "./live-system.ts";
+import { LiveZookeeper } from "./live-zookeeper.ts";
+import { labelledFolder } from "./reaper.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
 export interface LiveOptions {
@@ -34,12 +40,8 @@ export interface LiveOptions {
   /** Ends the trial early: what was measured is given back, marked interrupted. */
   readonly signal: AbortSignal;
   readonly progress?: (phase: string) => void;
-}
-
-/** It was stopped before anything was measured. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
-  readonly exitCode = EXIT.interrupted;
+  /** The folder where the logs of servers and clients are left, however the trial ends. */
+  readonly logs?: string | null;
 }
 
 /**
@@ -58,24 +60,26 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
   refuse(plan);
   const { signal, progress = () => {} } = options;
   if (signal.aborted) throw new Interrupted(NOTHING_YET);
-  using folder = temporaryFolder();
+  using folder = runFolder(options.logs ?? null);
   const openedAt = performance.now();
   try {
     progress("network");
     await using testbed = await openTestbed({
       topology: plan.topology,
+      infrastructure: plan.runtime === "docker" ? "docker" : "netns",
       seed: plan.seed,
       congestionControl: CONGESTION_CONTROL,
     });
     signal.throwIfAborted();
+    const system = systemOf({ testbed, plan, folder: folder.path });
     progress("calibration");
     const certificate = await testbed.certify({ rounds: CALIBRATION_ROUNDS });
     const scheduled = priority();
     const engine = `${certificate.engine}: ${certificate.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
     const environment = environmentOf(engine, options.command);
     progress("ensemble");
-    const setting = { folder: folder.path, prefix: scheduled.prefix, signal };
-    const recording = await new LiveRun(plan, testbed, setting, progress).toEnd(openedAt);
+    const setting = { folder: folder.path, priority: scheduled, signal };
+    const recording = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
     return { ...recording, roundTrips: roundTripsOf(certificate), environment };
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -86,22 +90,36 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
 class LiveRun {
   readonly #plan: TrialPlan;
   readonly #testbed: Testbed;
+  readonly #system: LiveSystem;
   readonly #setting: Setting;
   readonly #progress: (phase: string) => void;
 
-  constructor(plan: TrialPlan, testbed: Testbed, setting: Setting, progress: (phase: string) => void) {
+  constructor(
+    plan: TrialPlan,
+    testbed: Testbed,
+    system: LiveSystem,
+    setting: Setting,
+    progress: (phase: string) => void,
+  ) {
     this.#plan = plan;
     this.#testbed = testbed;
+    this.#system = system;
     this.#setting = setting;
     this.#progress = progress;
   }
 
   async toEnd(openedAt: number): Promise<Omit<Recording, "roundTrips" | "environment">> {
-    const { topology, workload, phases, seed, faults } = this.#plan;
+    const { topology, workload, phases, seed, faults, state, runtime } = this.#plan;
     const testbed = this.#testbed;
-    const { folder, prefix, signal } = this.#setting;
-    const servers = new LiveServers(testbed, this.#plan, folder, prefix);
-    await servers.form([...topology.servers.keys()], signal);
+    const { folder, signal, priority: outside } = this.#setting;
+    const inside = runtime === "docker" ? ofContainers(outside) : outside;
+    const servers = new LiveServers(testbed, this.#plan, this.#system, folder, inside);
+    const absent = state?.absent ?? [];
+    await this.#separate(absent);
+    await servers.form(
+      [...topology.servers.keys()].filter((server) => !absent.includes(server)),
+      signal,
+    );
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
     const clients = await LiveClients.start(testbed, this.#plan, schedule, this.#setting);
     const origin = monotonic() + REST;
@@ -109,22 +127,34 @@ class LiveRun {
     await delay(REST / 1e3, undefined, { signal });
     this.#progress("load");
     const lives = (): ReturnType<typeof live> => live(servers, clients);
-    using _ = hurried(this.#setting);
+    using _ = hurried(outside);
     using resources = new LiveResources(lives, testbed.network, openedAt);
-    const carried = new LiveFaults(testbed, servers, []);
+    const carried = new LiveFaults(testbed, servers, absent);
+    const underLoad = measureUnderLoad(testbed, this.#plan, signal).catch(() => null);
     const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
     const used = await resources.total().catch(() => []);
     this.#progress("check");
+    const finals = interrupted ? [] : await this.#readBack(servers, schedule.clients);
     return {
       plan: this.#plan,
       clients: schedule.clients,
       operations: clients.operations(),
       events: servers.events(origin),
       marks: carried.marks,
-      finals: interrupted ? [] : await this.#readBack(servers, schedule.clients),
+      underLoad: interrupted ? null : await underLoad,
+      finals: finals ?? [],
       resources: used,
-      interrupted,
+      interrupted: interrupted || finals === null,
     };
+  }
+
+  /** Who is absent never hears from the first leader, which would bring it level before it dies. */
+  async #separate(absent: readonly number[]): Promise<void> {
+    const leader = `p${this.#plan.firstLeader}`;
+    for (const server of absent) {
+      await this.#testbed.network.cut(`p${server}`, leader);
+      await this.#testbed.network.cut(leader, `p${server}`);
+    }
   }
 
   /** Waits for the end of the load, or for an interruption: was it one? */
@@ -134,67 +164,76 @@ class LiveRun {
       signal.addEventListener("abort", () => resolve("aborted"), { once: true });
     });
     const whole = Promise.all([clients.done(), faults]);
-    try {
-      if ((await Promise.race([whole, aborted])) !== "aborted") {
-        servers.checkLiving();
-        return false;
-      }
-    } catch (error) {
-      // A signal from a terminal reaches all processes, and they may be gone before it is known here.
-      await delay(SIGNAL_MS);
-      if (!signal.aborted) throw error;
-    }
     whole.catch(() => {});
+    if (!signal.aborted && (await Promise.race([whole, aborted])) !== "aborted") {
+      servers.checkLiving();
+      return false;
+    }
     await clients.stop();
     return true;
   }
 
+  /** Null when it was interrupted. */
   async #readBack(
     servers: LiveServers,
     clients: readonly { readonly id: number }[],
-  ): Promise<readonly FinalState[]> {
+  ): Promise<readonly FinalState[] | null> {
     const { machines, infrastructure } = this.#testbed;
-    const places = servers.living.map(
-      (id): ServerPlace => ({ id, host: this.#testbed.machine(`p${id}`).address }),
-    );
-    const [first] = places;
-    const from = first === undefined ? undefined : machines.get(`p${first.id}`);
-    if (from === undefined) return [];
-    const told: ReadBackPlan = {
-      servers: places,
-      clientPort: CLIENT_PORT,
-      clients: clients.map(({ id }) => id),
-    };
-    const command = [...infrastructure.enter(from), process.execPath, READ_BACK, JSON.stringify(told)];
-    return JSON.parse(await feed(command, "")) as readonly FinalState[];
+    const { signal } = this.#setting;
+    try {
+      await servers.level(signal, this.#plan.phases.drain / 1e3);
+      const places = servers.living.map(
+        (id): ServerPlace => ({ id, host: this.#testbed.machine(`p${id}`).address }),
+      );
+      const [first] = places;
+      const from = first === undefined ? undefined : machines.get(`p${first.id}`);
+      if (from === undefined) return [];
+      const told: ReadBackPlan = {
+        servers: places,
+        clientPort: CLIENT_PORT,
+        clients: clients.map(({ id }) => id),
+      };
+      const command = [...infrastructure.enter(from), process.execPath, READ_BACK, JSON.stringify(told)];
+      return JSON.parse(await feed(command, "", signal)) as readonly FinalState[];
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
   }
 }
 
 const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, ...clients.lives];
 
-/** Whatever a plan may say that only virtual time can do. */
-function refuse({ runtime, system, state, workload }: TrialPlan): void {
-  if (runtime === "docker") throw new CannotRun("runtime docker is not there yet: take RUNTIME=netns");
-  if (system !== "polebench") throw new CannotRun(`system ${system} is not there yet: take SYSTEM=polebench`);
-  if (workload.client !== "typescript") throw new CannotRun("CLIENT=kazoo is not there yet: leave it out");
-  if (state !== null)
-    throw new CannotRun("an initial state is written in virtual time only: take RUNTIME=sim");
+const systemOf = (setting: SystemSetting): LiveSystem =>
+  setting.plan.system === "zookeeper" ? new LiveZookeeper(setting) : new LivePolebench(setting);
+
+/** Whatever a plan may say that this runtime cannot do. */
+function refuse({ runtime, oracle, workload }: TrialPlan): void {
+  if (workload.client === "kazoo" && spawnSync("/usr/bin/python3", ["-c", "import kazoo"]).status !== 0) {
+    throw new CannotRun("kazoo is missing: apt-get install python3-kazoo");
+  }
+  if (runtime === "docker" && oracle.module !== null) {
+    throw new CannotRun(
+      "the image holds no oracle but the catalog's: take RUNTIME=netns for one of your own",
+    );
+  }
 }
 
-/** Between sites, as packets of the prober saw them. */
-const roundTripsOf = ({ ways }: Certificate): readonly AchievedRoundTrip[] =>
-  ways
-    .filter(({ from, to }) => from !== to)
-    .map(({ from, to, samples, achieved, roundTrip }) => {
-      const back = ways.find((way) => way.from === to && way.to === from);
-      const sd = Math.hypot(achieved.sd, back?.achieved.sd ?? achieved.sd);
-      return { from, to, samples, meanMs: roundTrip.udp / 1e3, sdMs: sd / 1e3 };
-    });
-
-function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), "polebench-live-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+/** Goes away with the run, but for its logs. */
+function runFolder(logs: string | null): Disposable & { readonly path: string } {
+  const path = labelledFolder("live", newLabel());
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      if (logs !== null) keepLogs(path, logs);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
-const NOTHING_YET = "interrupted before the load began; nothing was measured";
-const SIGNAL_MS = 200;
+function keepLogs(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  const names = existsSync(from) ? readdirSync(from).filter((name) => name.endsWith(".log")) : [];
+  if (names.length > 0) mkdirSync(to, { recursive: true });
+  for (const name of names) copyFileSync(join(from, name), join(to, name));
+}

@@ -13,6 +13,7 @@ import { type Label, newLabel } from "./label.ts";
 import { type Certificate, type CertificateOptions, certify } from "./network/certificate.ts";
 import { directedPairs, type EngineName, machinesOf, NEUTRAL, type Network } from "./network/network.ts";
 import { createNetem } from "./network/netem.ts";
+import { beyondNetem } from "./network/netem-arguments.ts";
 import { createPlane, type PlaneOptions } from "./network/plane.ts";
 import { pairOf, Prober } from "./network/prober.ts";
 import { reap } from "./reaper.ts";
@@ -39,7 +40,7 @@ export async function openTestbed(options: TestbedOptions): Promise<Testbed> {
   await using stack = new AsyncDisposableStack();
   const infrastructure = stack.use(await createInfrastructure(options, label, machines));
   const prober = stack.use(new Prober(infrastructure));
-  const engine = options.engine ?? (isNetemHere() ? "netem" : "plane");
+  const engine = options.engine ?? (beyondNetem(topology) === null && isNetemHere() ? "netem" : "plane");
   const network = stack.use(
     engine === "netem"
       ? await createNetem(topology, infrastructure)
@@ -138,6 +139,11 @@ export class Testbed implements AsyncDisposable {
 
   start(name: string, plan: ProcessPlan): Promise<Running> {
     return this.infrastructure.start(this.machine(name), plan);
+  }
+
+  /** On this host, with the network of a machine: clients, and whoever looks at the service. */
+  startOutside(name: string, plan: ProcessPlan): Promise<Running> {
+    return this.infrastructure.startOutside(this.machine(name), plan);
   }
 
   certify(options: CertificateOptions = {}): Promise<Certificate> {

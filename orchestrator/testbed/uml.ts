@@ -11,7 +11,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CannotRunHere, demand } from "./environment.ts";
-import { DIE_WITH_PARENT, labelled } from "./infrastructure/netns.ts";
+import { DIE_WITH_PARENT, labelled } from "./infrastructure/host-process.ts";
 import { newLabel } from "./label.ts";
 import { labelledFolder } from "./reaper.ts";
 

@@ -9,18 +9,19 @@ import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import { type ElectionName, elections } from "#node/election/catalog.ts";
 import { DEFAULT_TIMEOUT } from "#node/election/pole.ts";
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
 import { parseFault, type TimedFault } from "../fault/fault.ts";
 import { loadTopology, type Topology, withLoad } from "../topology.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
 import { DURATION, duration } from "../topology-quantity.ts";
 import { clientsOf } from "../workload/schedule.ts";
 import { MAX_RATE_PER_CLIENT, type Workload } from "../workload/workload.ts";
+import { oraclePlan } from "./oracle-plan.ts";
 import {
   DEFAULT_HEARTBEAT,
   DEFAULT_PAYLOAD_BYTES,
   DEFAULT_PHASES,
   DEFAULT_RATE,
+  type OraclePlan,
   type Phases,
   QUICK_PHASES,
   type Runtime,
@@ -68,10 +69,7 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
       timeout: reading.duration("election-timeout", flags.electionTimeout, DEFAULT_TIMEOUT),
       knownDown: reading.name("known-down", flags.knownDown, ["on", "off"], "on") === "on",
     },
-    oracle: {
-      name: reading.name("oracle", flags.oracle, Object.keys(oracles) as OracleName[], "latency"),
-      preference: reading.servers("preference", flags.preference, topology),
-    },
+    oracle: reading.oracle(flags.oracle, reading.servers("preference", flags.preference, topology)),
     heartbeat: reading.duration("heartbeat", flags.heartbeat, DEFAULT_HEARTBEAT),
     firstLeader: reading.firstLeader(flags.firstLeader, topology),
     workload: reading.workload(flags, topology),
@@ -80,9 +78,6 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
     phases,
     seed: reading.whole("seed", flags.seed, 1),
   };
-  if (plan.oracle.name === "preference" && plan.oracle.preference.length === 0) {
-    reading.problem("oracle", "preference needs the list: --preference p3,p4");
-  }
   reading.end();
   return plan;
 }
@@ -125,6 +120,13 @@ class Reading {
     const found = valid.find((name) => name === given);
     if (found === undefined) this.problem(flag, `there is no "${given}"${suggestion(given, valid)}`);
     return found ?? byDefault;
+  }
+
+  oracle(given: string | undefined, preference: readonly ServerId[]): OraclePlan {
+    const plan = oraclePlan(given || DEFAULT_ORACLE, preference);
+    if (typeof plan !== "string") return plan;
+    this.problem("oracle", plan);
+    return { name: DEFAULT_ORACLE, preference, module: null };
   }
 
   duration(flag: string, given: string | undefined, byDefault: Duration, least = milliseconds(1)): Duration {
@@ -229,5 +231,6 @@ class Reading {
   }
 }
 
+const DEFAULT_ORACLE = "latency";
 /** ZooKeeper takes 1 MiB a packet (jute.maxbuffer), the rest of the request included. */
 const MAX_PAYLOAD_BYTES = 1_000_000;

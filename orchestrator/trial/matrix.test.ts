@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { planTrial } from "./flags.ts";
-import { cellsOf } from "./matrix.ts";
+import { type Arm, cellsOf } from "./matrix.ts";
 
 const plan = planTrial({ seed: "7" }, "sim");
-const arms = ["history", "latency", "zookeeper"] as const;
+const arms: readonly Arm[] = [
+  { name: "history", preference: [], module: null },
+  { name: "latency", preference: [], module: null },
+  { name: "mine", preference: [], module: "/opt/mine.ts" },
+  { name: "zookeeper", module: null },
+];
 const cells = cellsOf(plan, arms, 3);
 
 test("every arm is run as often, and the first once more with other seeds", () => {
   const count = Map.groupBy(cells, ({ arm }) => arm);
-  assert.deepEqual([...count.keys()].sort(), ["history", "history again", "latency", "zookeeper"]);
+  assert.deepEqual([...count.keys()].sort(), ["history", "history again", "latency", "mine", "zookeeper"]);
   assert.ok([...count.values()].every((of) => of.length === 3));
-  assert.equal(new Set(cells.map(({ id }) => id)).size, 12);
+  assert.equal(new Set(cells.map(({ id }) => id)).size, 15);
 });
 
 test("runs of one repetition share their seed, those of the repeated arm share none", () => {
@@ -28,6 +33,7 @@ test("runs of one repetition share their seed, those of the repeated arm share n
 test("an arm is an oracle, or another system", () => {
   const of = (arm: string) => cells.find((cell) => cell.arm === arm)?.plan;
   assert.equal(of("latency")?.oracle.name, "latency");
+  assert.equal(of("mine")?.oracle.module, "/opt/mine.ts");
   assert.equal(of("zookeeper")?.system, "zookeeper");
   assert.equal(of("history again")?.oracle.name, "history");
 });
@@ -46,5 +52,5 @@ test("the order is mixed, and the same for the same seed", () => {
 });
 
 test("one repetition leaves nothing to compare with itself", () => {
-  assert.equal(cellsOf(plan, arms, 1).length, 3);
+  assert.equal(cellsOf(plan, arms, 1).length, 4);
 });

@@ -8,8 +8,7 @@
  */
 
 import { Random } from "#node/core/random.ts";
-import type { OracleName } from "#node/oracle/catalog.ts";
-import type { TrialPlan } from "./plan.ts";
+import type { OraclePlan, TrialPlan } from "./plan.ts";
 
 export interface Cell {
   /** Names its folder, and is how a finished cell is known again. */
@@ -20,28 +19,28 @@ export interface Cell {
   readonly plan: TrialPlan;
 }
 
-/** `zookeeper` among the arms is that system with its own election. */
-export type ArmName = OracleName | "zookeeper";
+/** An oracle of the catalog, one of one's own, or another system with its own election. */
+export type Arm = OraclePlan | { readonly name: "zookeeper"; readonly module: null };
 
 export const AGAIN = "again";
 
 /** In the order in which they are to be run. */
-export function cellsOf(plan: TrialPlan, arms: readonly ArmName[], repetitions: number): readonly Cell[] {
+export function cellsOf(plan: TrialPlan, arms: readonly Arm[], repetitions: number): readonly Cell[] {
   const cells: Cell[] = [];
-  const add = (arm: string, of: ArmName, offset: number): void => {
+  const add = (arm: string, of: Arm, offset: number): void => {
     for (let repetition = 0; repetition < repetitions; repetition++) {
       const seeded = { ...plan, seed: plan.seed + offset + repetition };
       cells.push({ id: `${arm}-${repetition + 1}`, arm, repetition, plan: withArm(seeded, of) });
     }
   };
-  for (const arm of arms) add(arm, arm, 0);
+  for (const arm of arms) add(arm.name, arm, 0);
   const [first] = arms;
-  if (first !== undefined && repetitions > 1) add(`${first} ${AGAIN}`, first, SEEDS_APART);
+  if (first !== undefined && repetitions > 1) add(`${first.name} ${AGAIN}`, first, SEEDS_APART);
   return new Random(plan.seed, ORDER_STREAM).shuffle(cells);
 }
 
-export const withArm = (plan: TrialPlan, arm: ArmName): TrialPlan =>
-  arm === "zookeeper" ? { ...plan, system: "zookeeper" } : { ...plan, oracle: { ...plan.oracle, name: arm } };
+const withArm = (plan: TrialPlan, arm: Arm): TrialPlan =>
+  "preference" in arm ? { ...plan, oracle: arm } : { ...plan, system: arm.name };
 
 const SEEDS_APART = 10_000;
 const ORDER_STREAM = 300;

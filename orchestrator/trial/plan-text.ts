@@ -17,7 +17,7 @@ export function printPlan(plan: TrialPlan): string {
     topology: topology.name,
     network: JSON.parse(printTopology(topology)) as unknown,
     ...rest,
-    oracle: { name: rest.oracle.name, preference: [...rest.oracle.preference] },
+    oracle: { ...rest.oracle, preference: [...rest.oracle.preference] },
     state: rest.state === null ? null : { ...rest.state, absent: [...rest.state.absent] },
     election: { name: election.name, timeoutUs: election.timeout, knownDown: election.knownDown },
     heartbeatUs: heartbeat,
@@ -88,10 +88,14 @@ const planFile = z.object({
     timeoutUs: span,
     knownDown: z.boolean(),
   }),
-  oracle: z.object({
-    name: z.enum(Object.keys(oracles) as [OracleName, ...OracleName[]]),
-    preference: z.array(server),
-  }),
+  oracle: z.union([
+    z.object({
+      name: z.enum(Object.keys(oracles) as [OracleName, ...OracleName[]]),
+      preference: z.array(server),
+      module: z.null().default(null),
+    }),
+    z.object({ name: z.string(), preference: z.array(server), module: z.string() }),
+  ]),
   heartbeatUs: span,
   firstLeader: server,
   workload: z.object({

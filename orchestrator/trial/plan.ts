@@ -30,11 +30,10 @@ export interface ElectionPlan {
   readonly knownDown: boolean;
 }
 
-export interface OraclePlan {
-  readonly name: OracleName;
-  /** Best first; for the oracle of that name. */
-  readonly preference: readonly ServerId[];
-}
+/** `preference`: best first, for the oracle of that name. `module`: the file of one's own oracle. */
+export type OraclePlan =
+  | { readonly name: OracleName; readonly preference: readonly ServerId[]; readonly module: null }
+  | { readonly name: string; readonly preference: readonly ServerId[]; readonly module: string };
 
 /** All since the load began, except `drain`. */
 export interface Phases {
@@ -54,7 +53,10 @@ export interface Phases {
 /** What the service holds before the load begins, and who was not there when it was written. */
 export interface InitialState {
   readonly bytes: number;
-  /** They come back by a fault, `restart crashed`, and lack all of it. */
+  /**
+   * They come back by a fault, `restart crashed`, and lack all of it. From the first leader they stay cut
+   * off: it would bring them level before it dies.
+   */
   readonly absent: readonly ServerId[];
   /** How much history servers keep in memory; who lacks more than that needs a snapshot. */
   readonly historyBytes: number;

@@ -1,8 +1,9 @@
 /** Where a trial runs when nobody said where: on real processes if this machine can, else in virtual time. */
 
-import { CannotRunHere, demandNamespaces, demandTun, isNetemHere } from "../testbed/environment.ts";
+import { CannotRunHere, demandNamespaces, demandTun, isNetemHere, isRoot } from "../testbed/environment.ts";
+import { isDaemonRunning } from "../testbed/infrastructure/daemon.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
-import { type Runtime, RUNTIMES, type System } from "./plan.ts";
+import { type Runtime, RUNTIMES } from "./plan.ts";
 
 export interface ChosenRuntime {
   readonly runtime: Runtime;
@@ -10,28 +11,41 @@ export interface ChosenRuntime {
   readonly reason: string;
 }
 
+/** Whatever among the things asked for keeps it from running somewhere. */
+export interface RuntimeDemand {
+  /** Real processes that no image holds: ZooKeeper. */
+  readonly zookeeper: boolean;
+  /** An oracle of one's own, which no image holds either. */
+  readonly ownOracle: boolean;
+}
+
 /** Throws a RefusedInput when there is no such runtime. */
-export function runtimeOf(given: string | undefined, system: System): ChosenRuntime {
-  if (!given || given === "auto") return bestHere(system);
+export async function runtimeOf(given: string | undefined, demand: RuntimeDemand): Promise<ChosenRuntime> {
+  if (!given || given === "auto") return bestHere(demand);
   const runtime = RUNTIMES.find((one) => one === given);
   if (runtime === undefined) {
     throw new RefusedInput(`--runtime: there is no "${given}"${suggestion(given, ["auto", ...RUNTIMES])}`);
   }
-  if (runtime === "sim" && system === "zookeeper") {
+  if (runtime === "sim" && demand.zookeeper) {
     throw new RefusedInput("--runtime: zookeeper is real processes and does not run in virtual time");
   }
   return { runtime, reason: "as asked for" };
 }
 
-function bestHere(system: System): ChosenRuntime {
+async function bestHere({ zookeeper, ownOracle }: RuntimeDemand): Promise<ChosenRuntime> {
   try {
     demandNamespaces();
-    if (isNetemHere()) return { runtime: "netns", reason: "network namespaces, delays by netem" };
-    demandTun();
-    return { runtime: "netns", reason: "network namespaces, delays by the packet plane" };
+    const isNetem = isNetemHere();
+    if (!isNetem) demandTun();
+    const delays = isNetem ? "delays by netem" : "delays by the packet plane";
+    const fitsImage = !zookeeper && !ownOracle;
+    if (fitsImage && isRoot() && (await isDaemonRunning())) {
+      return { runtime: "docker", reason: `containers of the Docker daemon that runs, ${delays}` };
+    }
+    return { runtime: "netns", reason: `network namespaces, ${delays}` };
   } catch (error) {
     if (!(error instanceof CannotRunHere)) throw error;
-    if (system === "zookeeper") throw error;
+    if (zookeeper) throw error;
     return { runtime: "sim", reason: `virtual time, because: ${error.message}` };
   }
 }

@@ -6,7 +6,7 @@
  * of them were read at one zxid.
  */
 
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
@@ -27,6 +27,10 @@ const ATTEMPTS = 20;
 const PAUSE_MS = 250;
 const PATIENCE_MS = 5000;
 const SESSION_TIMEOUT_MS = 10_000;
+/** Requests for siblings under way, so that much state over a long way is no matter of round trips. */
+const AT_ONCE = 128;
+/** What ZooKeeper keeps there about itself, each server writes with its own clock. */
+const OWN = "/zookeeper";
 
 export async function readBack(plan: ReadBackPlan): Promise<readonly FinalState[]> {
   const readers = await Promise.all(plan.servers.map((server) => Reader.open(server, plan.clientPort)));
@@ -75,25 +79,33 @@ class Reader {
 
   async state(clients: readonly number[]): Promise<FinalState> {
     await this.#ask({ kind: "sync", path: "/" });
-    const hash = createHash("sha256");
-    await this.#digest("/", hash);
+    const digest = await this.#digest("/");
     const keys = await Promise.all(clients.map((client) => this.#lastOf(client)));
-    return { server: this.#server.id, zxid: this.#zxid, digest: hash.digest("hex").slice(0, DIGITS), keys };
+    return { server: this.#server.id, zxid: this.#zxid, digest: digest.slice(0, DIGITS), keys };
   }
 
   end(): void {
     this.#connection.end();
   }
 
-  async #digest(path: string, hash: Hash): Promise<void> {
+  /** Of a znode and all below it. */
+  async #digest(path: string): Promise<string> {
     const [data, children] = await Promise.all([
       this.#ask({ kind: "getData", path, watch: false }),
       this.#ask({ kind: "getChildren2", path, watch: false }),
     ]);
-    if (data?.kind !== "getData" || children?.kind !== "getChildren2") return;
+    const hash = createHash("sha256");
+    if (data?.kind !== "getData" || children?.kind !== "getChildren2") return hash.digest("hex");
     hash.update(`${path}\0${JSON.stringify(data.stat)}\0`).update(data.data ?? new Uint8Array(0));
-    for (const name of children.names.toSorted())
-      await this.#digest(path === "/" ? `/${name}` : `${path}/${name}`, hash);
+    const below = children.names
+      .map((name) => (path === "/" ? `/${name}` : `${path}/${name}`))
+      .filter((child) => child !== OWN)
+      .sort();
+    for (let at = 0; at < below.length; at += AT_ONCE) {
+      const some = below.slice(at, at + AT_ONCE).map((child) => this.#digest(child));
+      for (const digest of await Promise.all(some)) hash.update(digest);
+    }
+    return hash.digest("hex");
   }
 
   async #lastOf(client: number): Promise<FinalState["keys"][number]> {

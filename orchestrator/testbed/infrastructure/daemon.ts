@@ -10,7 +10,7 @@ import Docker from "dockerode";
 import { CannotRunHere, isInstalled, isRoot } from "../environment.ts";
 import { DOCKER_LABEL, type Label, ownerLives } from "../label.ts";
 import { labelledFolder, labelledGroup, removeGroup } from "../reaper.ts";
-import { DIE_WITH_PARENT, labelled } from "./netns.ts";
+import { DIE_WITH_PARENT, labelled } from "./host-process.ts";
 
 export interface Daemon extends AsyncDisposable {
   readonly docker: Docker;
@@ -32,6 +32,9 @@ export async function findDaemon(label: Label): Promise<Daemon> {
   }
   return startDaemon(label);
 }
+
+/** Does a daemon run that we may talk to? */
+export const isDaemonRunning = (): Promise<boolean> => answers(new Docker());
 
 const answers = async (docker: Docker): Promise<boolean> => {
   try {
@@ -63,7 +66,11 @@ async function startDaemon(label: Label): Promise<Daemon> {
     "--pidfile",
     join(folder, "pid"),
   ];
-  const child = spawn(program, rest, { stdio: ["ignore", "ignore", "pipe"], env: labelled(label) });
+  const child = spawn(program, rest, {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: labelled(label),
+    detached: true,
+  });
   let complaint = "";
   child.stderr
     .setEncoding("utf8")

@@ -12,9 +12,9 @@ import { feed } from "../command-feed.ts";
 import { CannotRunHere, demand, isRoot } from "../environment.ts";
 import { DOCKER_LABEL, LABEL_VARIABLE, type Label, runOf } from "../label.ts";
 import { findDaemon, reapContainers } from "./daemon.ts";
+import { HostProcesses, usageOf } from "./host-process.ts";
 import { type Image, NODE_IN_IMAGE, provideImage, SOURCE_IN_IMAGE } from "./image.ts";
 import type { Exit, Infrastructure, Machine, ProcessPlan, Running, Usage } from "./infrastructure.ts";
-import { usageOf } from "./netns.ts";
 import { allowCongestionControl, tcpSettings } from "./tcp-settings.ts";
 
 export interface DockerOptions {
@@ -98,6 +98,7 @@ class DockerMachines implements Infrastructure {
   readonly #image: Image;
   readonly #holders: ReadonlyMap<string, Holder>;
   readonly #stack: AsyncDisposableStack;
+  readonly #outside: HostProcesses;
   #started = 0;
 
   constructor(
@@ -114,6 +115,7 @@ class DockerMachines implements Infrastructure {
     this.#image = image;
     this.#holders = holders;
     this.#stack = stack;
+    this.#outside = stack.use(new HostProcesses());
   }
 
   namespace(machine: Machine): string {
@@ -153,6 +155,10 @@ class DockerMachines implements Infrastructure {
     return new DockerProcess(machine, plan.log, container, State.Pid, ended);
   }
 
+  startOutside(machine: Machine, plan: ProcessPlan): Promise<Running> {
+    return this.#outside.start(this.enter(machine), this.label, machine, plan);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack[Symbol.asyncDispose]();
   }
@@ -168,8 +174,9 @@ class DockerProcess implements Running {
   readonly machine: Machine;
   readonly log: string;
   readonly exited: Promise<Exit>;
+  readonly pid: number;
   readonly #container: Docker.Container;
-  readonly #pid: number;
+  #ended = false;
 
   constructor(
     machine: Machine,
@@ -181,18 +188,20 @@ class DockerProcess implements Running {
     this.machine = machine;
     this.log = log;
     this.#container = container;
-    this.#pid = pid;
+    this.pid = pid;
     // Docker tells a death by signal as 128 and the signal's number, as a shell does.
     this.exited = ended.then(
       ({ StatusCode: code }) =>
         code > 128 ? { code: null, signal: signalOf(code - 128) } : { code, signal: null },
       () => ({ code: null, signal: "SIGKILL" }),
     );
+    void this.exited.then(() => (this.#ended = true));
   }
 
-  async kill(signal: "SIGKILL" | "SIGTERM" | "SIGINT" = "SIGKILL"): Promise<Exit> {
+  /** Directly, because by way of the daemon it would come 10 ms and more after it was due. */
+  kill(signal: "SIGKILL" | "SIGTERM" | "SIGINT" = "SIGKILL"): Promise<Exit> {
     try {
-      await this.#container.kill({ signal });
+      if (!this.#ended) process.kill(this.pid, signal);
     } catch {
       // It has ended by itself.
     }
@@ -208,7 +217,7 @@ class DockerProcess implements Running {
   }
 
   usage(): Promise<Usage | null> {
-    return Promise.resolve(usageOf(this.#pid));
+    return Promise.resolve(this.#ended ? null : usageOf(this.pid));
   }
 }
 

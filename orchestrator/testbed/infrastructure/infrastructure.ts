@@ -39,6 +39,8 @@ export interface Usage {
 export interface Running {
   readonly machine: Machine;
   readonly log: string;
+  /** As this host knows it; null when it never came to be. */
+  readonly pid: number | null;
   readonly exited: Promise<Exit>;
   /**
    * A process crash: its kernel closes its connections, and the packets that say so travel the emulated way.
@@ -65,4 +67,6 @@ export interface Infrastructure extends AsyncDisposable {
   /** A command prefix: what follows may configure every machine's network. */
   readonly privileged: readonly string[];
   start(machine: Machine, plan: ProcessPlan): Promise<Running>;
+  /** On this host, with the machine's network: what uses or watches the service, and is no part of it. */
+  startOutside(machine: Machine, plan: ProcessPlan): Promise<Running>;
 }

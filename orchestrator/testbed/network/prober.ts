@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import { Conversation } from "../conversation.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
-import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
+import { DIE_WITH_PARENT, labelled } from "../infrastructure/host-process.ts";
 import { ALONE } from "./libc.ts";
 import type { Finding, Pair, ProberSettings, Question } from "./probe/survey.ts";
 
@@ -35,6 +35,7 @@ export class Prober implements AsyncDisposable {
     const child = spawn(program, rest, {
       stdio: ["pipe", "pipe", "pipe"],
       env: labelled(infrastructure.label),
+      detached: true,
     });
     this.#conversation = new Conversation(child, "the prober");
   }

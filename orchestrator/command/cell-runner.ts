@@ -1,0 +1,86 @@
+/**
+ * Carries out many plans unattended: what an earlier call finished is kept, what is no result is run once
+ * more, and what fails is told and holds up none of the others.
+ */
+
+import { join } from "node:path";
+import type { Recording } from "../recording/recording.ts";
+import type { Summary } from "../report/summary.ts";
+import { Interrupted } from "../trial/interrupted.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import { runTrial } from "../trial/run.ts";
+import { keptSummary } from "./kept-summary.ts";
+import type { Progress } from "./progress.ts";
+import { commandLine } from "./run.ts";
+
+export type CellOutcome =
+  | { readonly kind: "done"; readonly summary: Summary }
+  | { readonly kind: "failed"; readonly reason: string }
+  /** Null: before anything was measured. */
+  | { readonly kind: "interrupted"; readonly summary: Summary | null };
+
+/** Machines are not always at rest; in virtual time nothing changes by itself. */
+const ATTEMPTS = 2;
+
+export class CellRunner {
+  readonly #progress: Progress;
+  readonly #signal: AbortSignal;
+  readonly #write: (folder: string, recording: Recording) => Summary | Promise<Summary>;
+  #hasRun = false;
+
+  /** `write` leaves in a cell's folder what is to be kept of it, `summary.json` at least. */
+  constructor(
+    progress: Progress,
+    signal: AbortSignal,
+    write: (folder: string, recording: Recording) => Summary | Promise<Summary>,
+  ) {
+    this.#progress = progress;
+    this.#signal = signal;
+    this.#write = write;
+  }
+
+  /** Rejects, for people, when this machine can run no cell at all. */
+  async run(what: string, folder: string, plan: TrialPlan): Promise<CellOutcome> {
+    this.#progress.begin(what);
+    const kept = keptSummary(folder, plan);
+    const outcome: CellOutcome =
+      kept === null ? await this.#attempt(what, folder, plan) : { kind: "done", summary: kept };
+    this.#progress.finish(outcome.kind === "failed" ? `${what}: failed: ${outcome.reason}` : what);
+    // A signal waits for the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    return outcome;
+  }
+
+  async #attempt(what: string, folder: string, plan: TrialPlan): Promise<CellOutcome> {
+    const attempts = plan.runtime === "sim" ? 1 : ATTEMPTS;
+    let outcome: CellOutcome = { kind: "failed", reason: "it was not tried" };
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      outcome = await this.#once(attempt === 1 ? what : `${what}, once more`, folder, plan);
+      const isResult = outcome.kind === "done" && outcome.summary.verdict.judgement === "valid";
+      if (isResult || outcome.kind === "interrupted") break;
+    }
+    return outcome;
+  }
+
+  async #once(what: string, folder: string, plan: TrialPlan): Promise<CellOutcome> {
+    try {
+      const recording = await runTrial(plan, {
+        command: commandLine(),
+        signal: this.#signal,
+        progress: (phase) => this.#progress.begin(`${what}: ${phase}`),
+        logs: join(folder, "logs"),
+      });
+      this.#hasRun = true;
+      const summary = await this.#write(folder, recording);
+      return { kind: recording.interrupted ? "interrupted" : "done", summary };
+    } catch (error) {
+      if (error instanceof Interrupted) return { kind: "interrupted", summary: null };
+      // What keeps the first one from running would keep all the others.
+      if (!this.#hasRun && error instanceof Error && "exitCode" in error) throw error;
+      return { kind: "failed", reason: lineOf(error) };
+    }
+  }
+}
+
+const lineOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";

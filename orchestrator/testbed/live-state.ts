@@ -1,0 +1,120 @@
+/**
+ * What the service holds before a trial begins, as the servers' data folders. They are written by the
+ * product's own tree and store, as if the first leader had filled its ensemble in epoch 1, everybody had
+ * taken a checkpoint, and all had ended; then the servers start on them as on any other folder.
+ */
+
+import { randomBytes } from "node:crypto";
+import { copyFileSync, linkSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { SnapshotReader } from "#node/broadcast/snapshot-reader.ts";
+import type { ServerId } from "#node/core/identity.ts";
+import type { LogRecord } from "#node/core/record.ts";
+import { timeOfDay } from "#node/core/time.ts";
+import { epoch, zxid } from "#node/core/zxid.ts";
+import { openDisk } from "#node/host/tcp/store/disk.ts";
+import { Store } from "#node/host/tcp/store/store.ts";
+import { DATA_FOLDER } from "#node/service.ts";
+import { DEFAULTS, payloadOf } from "#node/tree/payload.ts";
+import { Tree } from "#node/tree/tree.ts";
+import { OPEN } from "#node/wire/client/acl.ts";
+import type { ClientRequest } from "#node/wire/client/request.ts";
+
+const FIRST_EPOCH = epoch(1);
+/** As in virtual time. */
+const ZNODE_BYTES = 32 * 1024;
+/** So many chunks of 64 KiB wait for the disk; the others are not read from the tree yet. */
+const CHUNKS_UNDER_WAY = 64;
+
+/** Fills the data folders of all who were there; `leader` is whose epoch it was. */
+export async function writeState(
+  bytes: number,
+  leader: ServerId,
+  dataDirs: readonly string[],
+): Promise<void> {
+  const [first, ...others] = dataDirs.map((folder) => join(folder, DATA_FOLDER));
+  if (first === undefined || bytes === 0) return;
+  await writeFolder(first, filledTree(bytes, leader), leader);
+  for (const other of others) copyFolder(first, other);
+}
+
+function filledTree(bytes: number, origin: ServerId): Tree {
+  const tree = new Tree();
+  let count = 0;
+  let session = 0;
+  const execute = (request: ClientRequest): void => {
+    count += 1;
+    const caller = { session, xid: count, ids: [], options: DEFAULTS };
+    tree.apply({
+      zxid: zxid(FIRST_EPOCH, count),
+      time: timeOfDay(0),
+      ticket: { origin, life: 1, sequence: count },
+      payload: payloadOf(request, caller),
+      imaged: false,
+    });
+    for (const event of tree.takeEvents()) if (event.kind === "sessionAt") session = event.session;
+  };
+  const create = (path: string, data: Uint8Array): void =>
+    execute({ kind: "create", path, data, acl: OPEN, flags: 0, ttl: -1 });
+  execute({ kind: "createSession", timeoutMs: 10_000 });
+  create("/state", new Uint8Array(0));
+  const value = new Uint8Array(ZNODE_BYTES);
+  for (let at = 0; at < Math.ceil(bytes / ZNODE_BYTES); at++) create(`/state/${at}`, value);
+  execute({ kind: "closeSession" });
+  return tree;
+}
+
+async function writeFolder(folder: string, tree: Tree, leader: ServerId): Promise<void> {
+  let durable = 0;
+  let wake = (): void => {};
+  let broken: Error | null = null;
+  const store = await Store.open({
+    disk: openDisk(folder, "fsync"),
+    salt: () => randomBytes(4).readUInt32BE(),
+    durable: (upTo) => {
+      durable = upTo;
+      wake();
+    },
+    failed: (reason) => {
+      broken = new Error(`the initial state cannot be written: ${reason}`);
+      wake();
+    },
+  });
+  let appended = 0;
+  const append = async (records: readonly LogRecord[], mayWait: number): Promise<void> => {
+    store.append(records);
+    store.flush();
+    appended += records.length;
+    while (appended - durable > mayWait) {
+      if (broken !== null) throw broken;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  await append(
+    [
+      { kind: "promise", epoch: FIRST_EPOCH, leader },
+      { kind: "epoch", epoch: FIRST_EPOCH },
+    ],
+    0,
+  );
+  const reader = new SnapshotReader(tree.snapshot());
+  for (let last = false; !last; ) {
+    const chunk = reader.read();
+    last = chunk.last;
+    const record: LogRecord = { kind: "snapshot", zxid: reader.zxid, replaces: "prefix", ...chunk };
+    await append([record], last ? 0 : CHUNKS_UNDER_WAY);
+  }
+  await store.close();
+}
+
+/**
+ * A snapshot's file never changes once it has its name, so servers of one machine may share it: otherwise the
+ * kernel would write a gigabyte in the background just when logs are to be synced. Logs are written over.
+ */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(from)) {
+    if (name.startsWith("snapshot.")) linkSync(join(from, name), join(to, name));
+    else copyFileSync(join(from, name), join(to, name));
+  }
+}
