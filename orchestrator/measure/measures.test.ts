@@ -38,6 +38,27 @@ suite("what is measured of a run", () => {
     assert.equal(measures.outage?.epoch, 2);
   });
 
+  test("nobody stalls who was due when the service was back, and who does is found", () => {
+    assert.equal(measures.stall?.ms, 0);
+    assert.equal(measures.stall.slowest, null);
+    const { operations } = recording;
+    const late = operations.find(({ intended, site }) => intended > FAULT + 5e6 && site === "slac");
+    assert.ok(late !== undefined);
+    const stalled = { ...late, completed: late.intended + 150_000 };
+    const again = measure({
+      ...recording,
+      operations: operations.map((one) => (one === late ? stalled : one)),
+    });
+    assert.equal(again.stall?.ms, 120, "30 ms is usual");
+    assert.equal(again.stall.slowest, stalled);
+  });
+
+  test("what was due during the outage waited for it, and did not stall", () => {
+    const served = recording.operations.filter(({ intended }) => intended >= FAULT + 330_000);
+    // p1 was back 10 ms earlier.
+    assert.equal(measures.stall?.requests, served.length + 1);
+  });
+
   test("where the recovery time went adds up to the outage", () => {
     const { stages, totalMs, leader, pulledBytes, paperMs, followers } = measures.recovery ?? assert.fail();
     assert.equal(leader, 3);
@@ -157,6 +178,7 @@ suite("thresholds", () => {
     assert.deepEqual(outcome("outage<2s"), { text: "outage<2s", passed: true, measuredMs: 320 });
     assert.equal(outcome("outage<320ms").passed, false);
     assert.equal(outcome("outage<=320ms").passed, true);
+    assert.deepEqual(outcome("stall<100ms"), { text: "stall<100ms", passed: true, measuredMs: 0 });
     assert.equal(outcome("mean.after.slac<31ms").passed, true);
     assert.equal(outcome("p99.before<1ms").passed, false);
     assert.equal(outcome("max<29ms").passed, false);

@@ -7,6 +7,7 @@ import { type ByPhase, type Latencies, latencies, phaseSpans, type Span } from "
 import { type Outage, outage } from "./outage.ts";
 import { type Leaders, type Physics, physics } from "./physics.ts";
 import { leaderAt, type Recovery, recovery, type Reign, reigns } from "./recovery.ts";
+import { type Stall, stall } from "./stall.ts";
 import { type Timeline, timeline } from "./timeline.ts";
 
 export interface Measures {
@@ -28,6 +29,7 @@ export interface Measures {
     readonly servers: readonly number[];
   }[];
   readonly outage: Outage | null;
+  readonly stall: Stall | null;
   readonly recovery: Recovery | null;
   readonly physics: Physics;
 }
@@ -69,6 +71,7 @@ export function measure(recording: Recording): Measures {
     leaders,
     faults: marks.map(({ at, fault: what, servers }) => ({ atMs: at / 1e3, fault: what, servers })),
     outage: ended,
+    stall: ended === null ? null : stall(operations, fault, ended.epoch),
     recovery: recovery(events, fault, ended),
     physics: physics(plan, measured, leaders, deadAfter(recording)),
   };

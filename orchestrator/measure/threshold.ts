@@ -1,6 +1,6 @@
 /**
- * What must hold for a run to pass, as people write it: `outage<2s`, `p99.after<100ms`,
- * `mean.after.slac<=30ms`.
+ * What must hold for a run to pass, as people write it: `outage<2s`, `stall<100ms`,
+ * `p99.after<100ms`, `mean.after.slac<=30ms`.
  */
 
 import { suggestion } from "../topology-problem.ts";
@@ -18,6 +18,7 @@ export interface Threshold {
 
 type Quantity =
   | { readonly kind: "outage" }
+  | { readonly kind: "stall" }
   | {
       readonly kind: "latency";
       readonly statistic: LatencyStatistic;
@@ -47,11 +48,12 @@ export function parseThreshold(text: string, sites: readonly string[]): Threshol
 
 function parseQuantity(name: string, sites: readonly string[]): Quantity | string {
   if (name === "outage") return { kind: "outage" };
+  if (name === "stall") return { kind: "stall" };
   const [first = "", inPhase = "after", site = null] = name.split(".");
   const statistic = STATISTICS.find((one) => one === first);
   const phase = PHASES.find((one) => one === inPhase);
   if (statistic === undefined)
-    return `"${first}" is not measured${suggestion(first, ["outage", ...STATISTICS])}`;
+    return `"${first}" is not measured${suggestion(first, ["outage", "stall", ...STATISTICS])}`;
   if (phase === undefined) return `"${inPhase}" is no phase${suggestion(inPhase, PHASES)}`;
   if (site !== null && !sites.includes(site)) return `unknown site "${site}"${suggestion(site, sites)}`;
   return { kind: "latency", statistic, phase, site };
@@ -63,8 +65,9 @@ export function meets({ text, quantity, orEqual, limitMs }: Threshold, measures:
   return { text, passed, measuredMs };
 }
 
-function valueOf(quantity: Quantity, { outage, latencies }: Measures): number | null {
+function valueOf(quantity: Quantity, { outage, stall, latencies }: Measures): number | null {
   if (quantity.kind === "outage") return outage?.ms ?? null;
+  if (quantity.kind === "stall") return stall?.ms ?? null;
   const { site, phase, statistic } = quantity;
   const byPhase = site === null ? latencies.overall : latencies.sites[site];
   return byPhase?.[phase].latency?.[statistic] ?? null;

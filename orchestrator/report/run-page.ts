@@ -12,6 +12,7 @@ import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { resourceUse } from "./page/resources.ts";
 import { scoreTable, story } from "./page/story.ts";
 
 export interface RunReport {
@@ -65,7 +66,10 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
     ...(plan.faults.length === 0
       ? []
       : [
-          { title: "The fault", content: [...siteOutages(measures), ...show(...FAULT_FIGURES)] },
+          {
+            title: "The fault",
+            content: [...siteOutages(measures), ...stalls(measures), ...show(...FAULT_FIGURES)],
+          },
           election(recording, measures),
         ]),
     fidelity(recording),
@@ -171,6 +175,18 @@ function siteOutages({ outage }: Measures): readonly Markup[] {
   ];
 }
 
+/** Who was due when the service was back should not have noticed that it had been away. */
+function stalls({ stall }: Measures): readonly Markup[] {
+  if (stall === null) return [];
+  const { ms, slowest, requests } = stall;
+  const who =
+    slowest === null
+      ? ""
+      : `; it was due ${printNumber(slowest.intended / 1e6)} s after the load began, at p${slowest.server}`;
+  const text = `Of ${requests} requests that were due when their server was back, the slowest took`;
+  return [paragraph(`${text} ${printMs(ms)} longer than is usual at its site${who}.`)];
+}
+
 function election(recording: Recording, { recovery }: Measures): Section {
   const scores = scoreTable(recording.events, faultAt(recording.plan));
   const told = story(recording);
@@ -230,18 +246,7 @@ function making({ plan, environment, resources }: Recording): Section {
         Object.entries(environment).filter(([name]) => name !== "command"),
         "text",
       ),
-      ...(resources.length === 0
-        ? []
-        : [
-            table(
-              ["process", "CPU", "peak memory"],
-              resources.map(({ who, cpuSeconds, peakBytes }) => [
-                who,
-                `${cpuSeconds.toFixed(1)} s`,
-                `${printNumber(peakBytes / 2 ** 20)} MiB`,
-              ]),
-            ),
-          ]),
+      ...resourceUse(resources, plan),
       html`<details><summary>The whole plan</summary><pre>${printPlan(plan)}</pre></details>`,
     ],
   };

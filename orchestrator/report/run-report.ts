@@ -6,9 +6,10 @@ import { judgeRun } from "../measure/judgement.ts";
 import { type Measures, measure } from "../measure/measures.ts";
 import { meets, type Threshold } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
+import { dispatchScatter } from "./chart/dispatch-scatter.ts";
 import { drawPng, type Figure } from "./chart/figure.ts";
 import { latencyDistribution } from "./chart/latency-distribution.ts";
-import { acknowledgementCloseUp, latencyCloseUp, latencyTimeline } from "./chart/latency-timeline.ts";
+import { acknowledgementCloseUp, latencyTimeline } from "./chart/latency-timeline.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
 import type { DrawnFigure } from "./page/page.ts";
 import { conditions, runPage } from "./run-page.ts";
@@ -48,7 +49,7 @@ export async function drawAll(folder: string, figures: readonly Figure[]): Promi
   return drawn;
 }
 
-function figuresOf({ plan }: Recording, measures: Measures): readonly Figure[] {
+function figuresOf({ plan, operations }: Recording, measures: Measures): readonly Figure[] {
   const under = conditions(plan);
   const { recovery } = measures;
   const label = plan.system === "polebench" ? plan.oracle.name : plan.system;
@@ -57,7 +58,7 @@ function figuresOf({ plan }: Recording, measures: Measures): readonly Figure[] {
     latencyDistribution(measures, under),
     ...(plan.faults.length === 0
       ? []
-      : [acknowledgementCloseUp(measures, under), latencyCloseUp(measures, under)]),
+      : [acknowledgementCloseUp(measures, under), dispatchScatter(operations, measures, under)]),
     ...(recovery === null ? [] : [recoveryBars([{ label, stages: recovery.stages }], under)]),
   ];
 }

@@ -60,6 +60,8 @@ export const summarySchema = z.object({
   outcomes: z.object({ ok: z.number(), failed: z.number(), unknown: z.number() }),
   latencyMs: z.object({ overall: byPhase, sites: z.record(z.string(), byPhase) }),
   outageMs: z.object({ overall: milliseconds, sites: z.record(z.string(), milliseconds) }).nullable(),
+  /** How much longer than usual the slowest request took that was due when its server was back. */
+  stallMs: milliseconds.nullable(),
   recovery: z
     .object({
       leader: z.number(),
@@ -96,7 +98,7 @@ export function summarise(
   verdict: Verdict,
   thresholds: readonly ThresholdOutcome[],
 ): Summary {
-  const { outage, recovery, physics, latencies } = measures;
+  const { outage, stall, recovery, physics, latencies } = measures;
   const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);
   return {
     format: FORMAT,
@@ -110,6 +112,7 @@ export function summarise(
     outcomes: measures.outcomes,
     latencyMs: { overall: statisticsOf(latencies.overall), sites: Object.fromEntries(sites) },
     outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
+    stallMs: stall?.ms ?? null,
     recovery:
       recovery === null
         ? null

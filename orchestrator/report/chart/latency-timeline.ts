@@ -18,19 +18,6 @@ export function latencyTimeline(measures: Measures, conditions: string): Figure 
   );
 }
 
-/** Around the fault, ten points a second. */
-export function latencyCloseUp(measures: Measures, conditions: string): Figure {
-  return figure(
-    "fault-latency",
-    "Around the fault: how long a request waited that was due just then",
-    `mean per 100 ms, by when a request should have been sent; ${conditions}`,
-    measures.closeUp,
-    marksOf(measures),
-    "mean latency (ms)",
-    "meanMs",
-  );
-}
-
 /** Around the fault: what was acknowledged when. */
 export function acknowledgementCloseUp(measures: Measures, conditions: string): Figure {
   const outage = measures.outage === null ? "" : `: nobody is served for ${measures.outage.ms.toFixed(0)} ms`;
@@ -52,7 +39,7 @@ function change({ physics, latencies }: Measures): string {
   return `: ${from}, ${after.mean.toFixed(1)} ms under p${physics.after.leader}`;
 }
 
-function marksOf({ faults, reigns }: Measures): readonly Mark[] {
+export function marksOf({ faults, reigns }: Measures): readonly Mark[] {
   return [
     ...faults.map(({ atMs, fault, servers }) => ({
       at: atMs / 1e3,
