@@ -22,6 +22,8 @@ export interface Asked {
   readonly ready: Uint8Array | null;
   /** The connection ends with this answer. */
   readonly last: boolean;
+  /** What it takes here until it is answered, roughly. */
+  readonly bytes: number;
 }
 
 /** Round trips within this server, in microseconds. */
@@ -57,6 +59,8 @@ export class Connection {
   readonly since: Instant;
   readonly frames = new FrameBuffer();
   readonly asked: Asked[] = [];
+  /** Bytes that these take. */
+  owed = 0;
   readonly latencies = new Latencies();
   /**
    * `greeting` before its first frame, `joining` until its session is there, `ended` when nothing more is

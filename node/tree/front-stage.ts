@@ -20,7 +20,7 @@ import { readWatchEvent } from "../wire/client/watch.ts";
 import { digestOf, type Secrets } from "./credentials.ts";
 import { frameOf } from "./frame.ts";
 import { Front } from "./front.ts";
-import type { Answer, Ask } from "./front-protocol.ts";
+import type { Answer, Ask, FrontEffect } from "./front-protocol.ts";
 import { DEFAULTS } from "./payload.ts";
 import { Stage } from "./stage.ts";
 
@@ -73,19 +73,28 @@ export class PlayedServer {
     this.run();
   }
 
+  /** As a server does: what comes of an effect waits for those before it. */
   run(): void {
+    this.#pass();
     this.front.tellEvents();
-    for (const effect of this.front.takeEffects()) {
-      if (effect.kind === "ask") {
-        if (this.holding) this.#held.push(effect.ask);
-        else for (const answer of this.#execute(effect.ask)) this.front.answer(answer, this.now);
-        this.run();
-      } else if (effect.kind === "send") {
-        const sent = this.sent.get(effect.client) ?? [];
-        this.sent.set(effect.client, [...sent, effect.bytes]);
-      } else if (effect.kind === "close") this.ended.set(effect.client, effect.reason);
-      else this.log.push(effect.kind === "word" ? effect.word : effect.kind);
+    this.#pass();
+  }
+
+  #pass(): void {
+    for (let effects = this.front.takeEffects(); effects.length > 0; effects = this.front.takeEffects()) {
+      for (const effect of effects) this.#do(effect);
     }
+  }
+
+  #do(effect: FrontEffect): void {
+    if (effect.kind === "ask") {
+      if (this.holding) this.#held.push(effect.ask);
+      else for (const answer of this.#execute(effect.ask)) this.front.answer(answer, this.now);
+    } else if (effect.kind === "send") {
+      const sent = this.sent.get(effect.client) ?? [];
+      this.sent.set(effect.client, [...sent, effect.bytes]);
+    } else if (effect.kind === "close") this.ended.set(effect.client, effect.reason);
+    else this.log.push(effect.kind === "word" ? effect.word : effect.kind);
   }
 
   pass(ms: number): void {

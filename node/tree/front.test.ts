@@ -159,6 +159,26 @@ suite("requests", () => {
     assert.equal(client.frames().length, 1500);
   });
 
+  test("of all clients together, beyond 8 MB who asked much waits, and who asks little does not", () => {
+    const server = new PlayedServer();
+    const clients = Array.from({ length: 20 }, (_, index) => server.connect(index + 1));
+    const modest = server.connect(21);
+    for (const client of [...clients, modest]) client.greet();
+    server.holding = true;
+    const write = { kind: "setData", path: "/a", data: new Uint8Array(1000), version: -1 } as const;
+    const frame = requestFrame(write, 7);
+    const flood = new Uint8Array(500 * frame.length);
+    for (let at = 0; at < flood.length; at += frame.length) flood.set(frame, at);
+    for (const client of clients) client.bytes(flood.slice());
+    assert.deepEqual(server.log, Array<string>(12).fill("pause"), "eight were taken whole");
+    modest.send(write, 8);
+    assert.equal(server.log.length, 12);
+    server.release();
+    for (const client of clients) assert.equal(client.frames().length, 500);
+    assert.deepEqual(modest.heard(), ["8 noNode"]);
+    assert.equal(server.log.filter((word) => word === "resume").length, server.log.length / 2);
+  });
+
   test("may come before the session does, megabytes of them", () => {
     const server = new PlayedServer();
     const client = server.connect(1);

@@ -37,6 +37,8 @@ export class Front {
   #events: TreeEvent[] = [];
   #mode: FrontMode = "ordinary";
   #nextId = 0;
+  /** Bytes that unanswered questions of all clients take, roughly. */
+  #owed = 0;
 
   constructor(options: FrontOptions, tree: Tree) {
     this.#options = options;
@@ -209,15 +211,16 @@ export class Front {
       echo: todo.kind === "sync" ? todo.echo : null,
       ready: null,
       last: todo.kind !== "sync" && todo.last,
+      bytes: frame.length + OVERHEAD,
     };
     if (asked.last) connection.phase = "ended";
     if (todo.kind === "known") {
       const ready = replyFrame(xid, todo.zxid ?? this.#tree.applied, todo.result);
-      connection.asked.push({ ...asked, ready });
+      this.#note(connection, { ...asked, ready });
       return this.#sendReady(connection, now);
     }
-    connection.asked.push(asked);
-    if (connection.asked.length >= MOST_ASKED) this.#pause(connection);
+    this.#note(connection, asked);
+    if (this.#isTooMuch(connection)) this.#pause(connection);
     const question = (): Uint8Array => writePayload(todo.operation, this.#callerOf(connection, xid), body);
     if (connection.readOnly) this.#readHere(connection, asked, question(), now);
     else if (todo.kind === "sync") this.#ask({ kind: "sync", client, id: asked.id });
@@ -237,7 +240,7 @@ export class Front {
     assert(asked?.id === id, () => `answer ${id} came out of turn`);
     this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
     this.#sendReady(connection, now);
-    if (connection.paused && connection.asked.length <= MOST_ASKED / 2) this.#resume(connection, now);
+    if (connection.paused && this.#isLittle(connection)) this.#resume(connection, now);
   }
 
   /** What needed nobody else, and is next. */
@@ -249,6 +252,7 @@ export class Front {
 
   #sendAnswer(connection: Connection, asked: Asked, zxid: Zxid, frame: Uint8Array, now: Instant): void {
     connection.asked.shift();
+    this.#owe(connection, -asked.bytes);
     this.#send(connection, frame);
     const latency: Duration = between(asked.at, now);
     connection.latencies.add(latency);
@@ -300,6 +304,26 @@ export class Front {
     }
   }
 
+  #note(connection: Connection, asked: Asked): void {
+    connection.asked.push(asked);
+    this.#owe(connection, asked.bytes);
+  }
+
+  #owe(connection: Connection, bytes: number): void {
+    connection.owed += bytes;
+    this.#owed += bytes;
+  }
+
+  /** Overload is answered by not reading: whoever asked much waits in front of the door, and TCP tells it. */
+  #isTooMuch({ asked, owed }: Connection): boolean {
+    return asked.length >= MOST_ASKED || (this.#owed >= MOST_OWED && owed >= MODEST);
+  }
+
+  /** Held true in the end by the connection's own answers, so nobody waits for others for ever. */
+  #isLittle({ asked, owed }: Connection): boolean {
+    return asked.length <= MOST_ASKED / 2 && (this.#owed <= MOST_OWED / 2 || owed <= MODEST / 2);
+  }
+
   #callerOf({ session, ids }: Connection, xid: number): Caller {
     return { session, xid, ids, options: this.#options.options };
   }
@@ -338,6 +362,7 @@ export class Front {
     const attached = connection.phase !== "greeting" && connection.greeting !== null && !connection.readOnly;
     connection.phase = "ended";
     this.#connections.delete(client);
+    this.#owe(connection, -connection.owed);
     if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
     this.#tree.watches.forget(client);
     if (attached) this.#ask({ kind: "detach", client });
@@ -346,5 +371,15 @@ export class Front {
 
 /** Unanswered requests of one connection, after which no more are read from it. */
 const MOST_ASKED = 1000;
+/**
+ * What all clients may have asked and not been answered; beyond it no more is read from those who asked much.
+ * 4,000 writes of 1 kB, which a busy server answers in a fifth of a second: so long at most does a new
+ * question wait, however many are offered. ZooKeeper's globalOutstandingLimit is 1,000 requests of any size.
+ */
+const MOST_OWED = 8 << 20;
+/** A client that owes less is read from in any case: one at a time never waits for those that flood. */
+const MODEST = 16 << 10;
+/** What a question costs beside its frame: objects here, in the replica and in the history. */
+const OVERHEAD = 1024;
 /** What may wait for its session: a client that comes back sends all its watches before it has the answer. */
 const MOST_HELD = 1 << 21;
