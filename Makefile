@@ -1,8 +1,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants format fresh clean
-.PHONY: run compare paper report predict
-.PHONY: fuzz torture doctor calibrate testbed image test-netem bench-plane
+.PHONY: run compare paper report agree predict
+.PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
@@ -50,9 +50,13 @@ fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED
 	@$(NODE) orchestrator/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(TARGET),--target $(TARGET))
 
-torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 SYSTEM=zookeeper MUTANT=no-pull.
-	@$(NODE) orchestrator/torture/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
-	  $(if $(SYSTEM),--system $(SYSTEM)) $(if $(MUTANT),--mutant $(MUTANT)) $(ARGS)
+torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 TOPOLOGY=lan|3dc SYSTEM=zookeeper MUTANT=all.
+	@$(NODE) orchestrator/torture/main.ts $(call flag,MINUTES,minutes) $(call flag,SEED,seed) \
+	  $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,MUTANT,mutant) \
+	  $(call flag,RECORD,record) $(ARGS)
+
+load: install ## Many sessions, watches and znodes, then three times the capacity: ARGS="--part overload".
+	@$(NODE) orchestrator/load/main.ts $(ARGS)
 
 fresh: ## Clones the last commit into an empty folder and runs make test there, as a newcomer would.
 	@clone=$$(mktemp -d) && trap "rm -rf $$clone" EXIT && git clone -q . $$clone/polebench && \
@@ -70,6 +74,9 @@ paper: install ## Runs the POLE paper's experiments: FIG=4b|6|7a|7b|7c|8a|8b|all
 
 report: install ## Makes the charts and pages of a run again from its raw data: RUN=reports/run/latest.
 	@$(NODE) orchestrator/main.ts report $(or $(RUN),reports/run/latest) $(ARGS)
+
+agree: install ## Runs the plans of live runs in virtual time too, both side by side: RUN=reports/run/latest.
+	@$(NODE) orchestrator/main.ts agree $(or $(RUN),reports/run/latest) $(ARGS)
 
 predict: install ## Prints what physics allows, and whom each oracle would elect: TOPOLOGY=3dc LOAD=fnal:1.
 	@$(NODE) orchestrator/main.ts predict $(call flag,TOPOLOGY,topology) $(call flag,LOAD,load) $(ARGS)

@@ -1,10 +1,12 @@
 /**
- * The configuration of an ensemble on one machine: for every server its `zoo.cfg`, its ports and its place in
- * the list.
+ * The configuration of an ensemble, on one machine unless it is said otherwise: for every server its
+ * `zoo.cfg`, its ports and its place in the list.
  */
 
 export interface Place {
   readonly id: number;
+  /** This machine, when nothing is said. */
+  readonly host?: string;
   readonly clientPort: number;
   /** Where followers connect to their leader. */
   readonly quorumPort: number;
@@ -40,10 +42,11 @@ export function zooConfiguration(
     ...settings,
     dataDir: dataFolder,
     clientPort: self.clientPort,
-    clientPortAddress: HOST,
+    clientPortAddress: self.host ?? HOST,
   }).map(([key, value]) => `${key}=${value}`);
   const servers = all.map(
-    ({ id, quorumPort, electionPort }) => `server.${id}=${HOST}:${quorumPort}:${electionPort}`,
+    ({ id, host = HOST, quorumPort, electionPort }) =>
+      `server.${id}=${host}:${quorumPort}:${electionPort}`,
   );
   return [...lines, ...servers, ""].join("\n");
 }

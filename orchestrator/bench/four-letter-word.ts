@@ -5,10 +5,10 @@ import { HOST } from "./configuration.ts";
 
 export type Mode = "leader" | "follower" | "observer" | "standalone";
 
-export function ask(clientPort: number, word: string): Promise<string> {
+export function ask(clientPort: number, word: string, host = HOST): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
-    const socket = connect(clientPort, HOST, () => socket.write(word));
+    const socket = connect(clientPort, host, () => socket.write(word));
     socket.setEncoding("utf8");
     socket.setTimeout(1000, () => socket.destroy());
     socket.on("data", (chunk: string) => (answer += chunk));
@@ -18,7 +18,7 @@ export function ask(clientPort: number, word: string): Promise<string> {
 }
 
 /** What the server is to its ensemble, or null while it serves nobody. */
-export async function modeOf(clientPort: number): Promise<Mode | null> {
-  const found = /^Mode: (leader|follower|observer|standalone)$/m.exec(await ask(clientPort, "srvr"));
+export async function modeOf(clientPort: number, host = HOST): Promise<Mode | null> {
+  const found = /^Mode: (leader|follower|observer|standalone)$/m.exec(await ask(clientPort, "srvr", host));
   return found === null ? null : (found[1] as Mode);
 }

@@ -8,7 +8,11 @@ tell("ephemeral", {
     "gone with its session": [end("s1", 5), read(null, 0, { at: [6, 7] })],
     "still there while it may be": [end("s1", 5), read("a", 0, { owner: "s1", at: [4, 7] })],
     "another's": [end("s1", 5), read("a", 0, { owner: "s2", at: [6, 7] })],
-    "an old view": [end("s1", 5), read("a", 0, { ...unsynced, owner: "s1", at: [6, 7] })],
+    "an old view": [
+      end("s1", 5),
+      read("a", 0, { ...unsynced, owner: "s1", at: [6, 7] }),
+      read(null, 0, { at: [8, 9] }),
+    ],
   },
   bad: {
     "there after its session": [

@@ -9,14 +9,16 @@ import { type Finding, finding } from "./verdict.ts";
 export function ephemeralsEnd(history: History): Finding {
   const ends = new Map(entriesOf(history, "end").map(({ session, at }) => [session, at]));
   const wrong: string[] = [];
-  for (const read of entriesOf(history, "read").filter(isWitness)) {
+  const witnesses = entriesOf(history, "read").filter(isWitness);
+  for (const read of witnesses) {
     const owner = read.sight?.owner ?? null;
     const end = owner === null ? undefined : ends.get(owner);
     if (end !== undefined && end < read.invoked) {
       wrong.push(`its session ${owner} was over at ${end}: ${describe(read)}`);
     }
   }
-  return finding("no ephemeral outlives its session", ends.size, wrong);
+  const operations = ends.size === 0 ? 0 : witnesses.length;
+  return finding("no ephemeral outlives its session", operations, wrong);
 }
 
 const isWitness = ({ outcome, synced }: OperationOf<"read">): boolean => outcome === "ok" && synced;

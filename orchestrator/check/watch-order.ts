@@ -36,11 +36,18 @@ export function watchesFire(history: History): Finding {
   return finding("watches fire once, in order, before the change is seen", set, wrong);
 }
 
+interface Watch {
+  /** The place at which the znode was seen. */
+  readonly since: number;
+  /** The first known change after it. */
+  readonly due: Zxid | null;
+}
+
 /** One session's watches, as they must be after each thing that arrives. */
 class Watcher {
   readonly #changes: KnownChanges;
-  /** For every watched znode, the place at which it was seen when the watch was set. */
-  readonly #set = new Map<string, number>();
+  /** Every watched znode, and how it was seen when the watch was set. */
+  readonly #set = new Map<string, Watch>();
   /** The place of the last change that was told. */
   #told = 0;
 
@@ -58,10 +65,10 @@ class Watcher {
   }
 
   #notified(session: string, key: string): string[] {
-    const since = this.#set.get(key);
-    if (since === undefined) return [`${session} was told of ${key}, which it did not watch any more`];
+    const watch = this.#set.get(key);
+    if (watch === undefined) return [`${session} was told of ${key}, which it did not watch any more`];
     this.#set.delete(key);
-    const place = this.#changes.after(key, since);
+    const place = this.#changes.mayBeMore(key) ? null : watch.due;
     if (place === null) return [];
     const late = place < this.#told;
     this.#told = Math.max(this.#told, place);
@@ -70,10 +77,10 @@ class Watcher {
 
   #overdue(reply: Operation): string[] {
     const wrong: string[] = [];
-    for (const [key, since] of this.#set) {
+    const place = reply.zxid ?? 0;
+    for (const [key, { since, due }] of this.#set) {
       const shows = reply.kind === "read" && reply.key === key ? (reply.sight?.mzxid ?? 0) : 0;
-      const change = this.#changes.earliestAfter(key, since);
-      if (shows <= since && (change === null || (reply.zxid ?? 0) < change)) continue;
+      if (shows <= since && (due === null || place < due)) continue;
       wrong.push(`the watch on ${key}, set at 0x${since.toString(16)}, had not fired: ${describe(reply)}`);
       this.#set.delete(key);
     }
@@ -82,7 +89,8 @@ class Watcher {
 
   /** When the reply about a missing znode does not tell its place, nothing is known to come after it. */
   #watch({ key, sight, zxid }: OperationOf<"read">): void {
-    this.#set.set(key, sight?.mzxid ?? zxid ?? Infinity);
+    const since = sight?.mzxid ?? zxid ?? Infinity;
+    this.#set.set(key, { since, due: this.#changes.earliestAfter(key, since) });
   }
 }
 
@@ -110,9 +118,9 @@ class KnownChanges {
     return this.#places.get(key)?.find((zxid) => zxid > place) ?? null;
   }
 
-  /** The first change after this place; null when that is not known. */
-  after(key: string, place: number): Zxid | null {
-    return this.#perhapsMore.has(key) ? null : this.earliestAfter(key, place);
+  /** Somewhere there may be a change whose place is not known. */
+  mayBeMore(key: string): boolean {
+    return this.#perhapsMore.has(key);
   }
 }
 

@@ -1,42 +1,30 @@
 /**
- * A real disk that goes wrong when a file beside it says how. What it does is what disks do: it is full, a
- * write fails, the power goes in the middle of one, it takes its time. It never forgets what it had
- * confirmed.
+ * A real disk that goes wrong when it is ordered to. What it does is what disks do: it cannot say whether it
+ * has what it was given, the power goes in the middle of a write, it takes its time. It never forgets what it
+ * had confirmed. (A disk that is full needs no pretending: see `ensemble.ts`.)
  */
 
-import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Disk, DiskFile } from "#node/host/tcp/store/disk.ts";
-
-export const DISK_FAULTS = ["full", "broken", "torn", "slow"] as const;
-export type DiskFault = (typeof DISK_FAULTS)[number];
+import type { DiskFault } from "./orders.ts";
 
 const SLOW_MS = 100;
 
-export function faultyDisk(disk: Disk, orders: string): Disk {
-  const fault = (): DiskFault | null => {
-    const text = existsSync(orders) ? readFileSync(orders, "utf8") : "";
-    return DISK_FAULTS.find((known) => known === text) ?? null;
-  };
-  return {
-    directory: disk.directory,
-    names: () => disk.names(),
-    open: (name) => disk.open(name),
-    create: async (name, mode) => faultyFile(await disk.create(name, mode), fault),
-    truncate: (name, size) => disk.truncate(name, size),
-    rename: (from, to) => disk.rename(from, to),
-    remove: (name) => disk.remove(name),
-    sync: () => disk.sync(),
-  };
-}
+export const faultyDisk = (disk: Disk, fault: () => DiskFault | null): Disk => ({
+  directory: disk.directory,
+  names: () => disk.names(),
+  open: (name) => disk.open(name),
+  create: async (name, mode) => faultyFile(await disk.create(name, mode), fault),
+  truncate: (name, size) => disk.truncate(name, size),
+  rename: (from, to) => disk.rename(from, to),
+  remove: (name) => disk.remove(name),
+  sync: () => disk.sync(),
+});
 
 const faultyFile = (file: DiskFile, fault: () => DiskFault | null): DiskFile => ({
   async write(bytes, position) {
     switch (fault()) {
-      case "full":
-        await file.write(bytes.subarray(0, bytes.length >> 2), position);
-        throw new Error("ENOSPC: no space left on device, write");
-      case "broken":
+      case "failing":
         // The kernel has it, and cannot say whether the disk does.
         await file.write(bytes, position);
         throw new Error("EIO: i/o error, fdatasync");
@@ -45,6 +33,7 @@ const faultyFile = (file: DiskFile, fault: () => DiskFault | null): DiskFile => 
         process.kill(process.pid, "SIGKILL");
         return;
       case "slow":
+        // Nothing of it is there before its time: who dies meanwhile has lost it.
         await delay(SLOW_MS);
         return file.write(bytes, position);
       case null:

@@ -2,46 +2,179 @@
 
 import { parseArgs } from "node:util";
 import { type Mutant, MUTANTS } from "#node/core/mutant.ts";
-import { torture } from "./torture.ts";
+import { EXIT } from "../trial/exit-code.ts";
+import { CannotRunHere } from "../testbed/environment.ts";
+import { loadTopology } from "../topology.ts";
+import { RefusedInput } from "../topology-problem.ts";
+import { runIsolated } from "./isolation.ts";
+import type { Report } from "./judgement.ts";
+import { DIRECTED } from "./mutants.ts";
+import type { Torture, TorturedSystem } from "./plan.ts";
+import { appendRecord, readRecord, tableOf } from "./record.ts";
+import { FAULT_KINDS, type FaultKind, isFaultKind } from "./schedule.ts";
+
+const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc] [--system polebench|zookeeper]
+  [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--mutant NAME|all] [--clients 8]
+       main.ts --table FILE
+
+--record appends every run to FILE and leaves out what is in it already; --table prints it.
+--mutant looks for a mistake with the faults that bring it out, at most 3 runs.`;
 
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "3" },
     seed: { type: "string", default: String(Date.now() % 1e6) },
+    topology: { type: "string", default: "lan" },
     system: { type: "string", default: "polebench" },
-    mutant: { type: "string", default: "" },
-    servers: { type: "string", default: "3" },
+    mutant: { type: "string" },
+    faults: { type: "string" },
     clients: { type: "string", default: "8" },
+    "side-by-side": { type: "string", default: "1" },
+    record: { type: "string" },
+    table: { type: "string" },
+    help: { type: "boolean", short: "h" },
   },
 });
-const RUN_SECONDS = 60;
-const minutes = Number(values.minutes);
-const { system, mutant } = values;
-if ((system !== "polebench" && system !== "zookeeper") || !(minutes > 0)) {
-  console.error("usage: main.ts [--minutes 3] [--seed 1] [--system polebench|zookeeper] [--mutant NAME]");
-  process.exit(64);
+
+/** How long one run is tortured; opening it and judging it comes on top. */
+const RUN_SECONDS = { least: 15, usual: 60, beside: 20 };
+const MUTANT_SECONDS = 30;
+const MUTANT_RUNS = 3;
+
+class WrongUsage extends Error {}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isUsage = error instanceof WrongUsage || error instanceof RefusedInput;
+  if (!isUsage && !(error instanceof CannotRunHere)) throw error;
+  console.error(error instanceof WrongUsage ? `${error.message}\n${USAGE}` : error.message);
+  process.exitCode = isUsage ? EXIT.usage : EXIT.cannotRun;
 }
-const seconds = Math.min(RUN_SECONDS, minutes * 60);
-for (let run = 0; run < Math.max(1, Math.round((minutes * 60) / seconds)); run++) {
-  const seed = Number(values.seed) + run;
-  const outcome = await torture({
-    system,
-    mutant: Object.hasOwn(MUTANTS, mutant) ? (mutant as Mutant) : null,
-    seed,
-    seconds,
-    servers: Number(values.servers),
-    clients: Number(values.clients),
-  });
-  const faults = [...outcome.strikes.values()].reduce((sum, count) => sum + count, 0);
+
+async function main(): Promise<number> {
+  if (values.help) {
+    console.log(USAGE);
+    return EXIT.passed;
+  }
+  if (values.table !== undefined) {
+    console.log(tableOf(readRecord(values.table)));
+    return EXIT.passed;
+  }
+  if (values.mutant !== undefined) return hunt(values.mutant);
+  return tortureOn();
+}
+
+async function tortureOn(): Promise<number> {
+  const { record } = values;
+  const plans = plansFrom(record === undefined ? [] : readRecord(record));
+  const end = performance.now() + positive("minutes", values.minutes) * 60_000;
+  let isInvalid = false;
+  const lane = async (): Promise<void> => {
+    for (let first = true; first || performance.now() < end; first = false) {
+      const left = (end - performance.now()) / 1000 - RUN_SECONDS.beside;
+      const seconds = Math.round(Math.max(RUN_SECONDS.least, Math.min(RUN_SECONDS.usual, left)));
+      const report = await runIsolated({ ...plans.next().value, seconds });
+      print(report);
+      if (record !== undefined) appendRecord(record, report);
+      isInvalid ||= report.judgement === "invalid";
+    }
+  };
+  const sideBySide = positive("side-by-side", values["side-by-side"]);
+  await Promise.all(Array.from({ length: sideBySide }, lane));
+  return isInvalid ? EXIT.failed : EXIT.passed;
+}
+
+/** Seed after seed, each on the next topology; none that has been run before. */
+function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
+  const name = ({ seed, topology, system }: Pick<Torture, "seed" | "topology" | "system">): string =>
+    `${system} ${topology} ${seed}`;
+  const known = new Set(past.filter(({ mutant }) => mutant === null).map((report) => name(report as never)));
+  const topologies = values.topology.split(",");
+  for (const topology of topologies) loadTopology(topology);
+  const plan = {
+    system: systemNamed(values.system),
+    mutant: null,
+    clients: positive("clients", values.clients),
+  };
+  const kinds = values.faults === undefined ? FAULT_KINDS : kindsNamed(values.faults);
+  for (let seed = positive("seed", values.seed); ; seed++) {
+    const topology = topologies[seed % topologies.length] ?? "";
+    const next = { ...plan, topology, seed, seconds: RUN_SECONDS.usual, kinds };
+    if (!known.has(name(next))) yield next;
+  }
+}
+
+/** Prints a table of which mistakes were found, by what. */
+async function hunt(which: string): Promise<number> {
+  const directed = Object.entries(DIRECTED) as [Mutant, readonly FaultKind[]][];
+  const hunted = which === "all" ? directed : directed.filter(([mutant]) => mutant === which);
+  if (hunted.length === 0) {
+    throw new WrongUsage(`--mutant ${which}: none of ${directed.map(([mutant]) => mutant).join(", ")}, all`);
+  }
+  console.log("| mutant | what is wrong | faults | found by |\n|---|---|---|---|");
+  let escaped = 0;
+  for (const [mutant, kinds] of hunted) {
+    const found = await find(mutant, kinds);
+    if (found === null) escaped += 1;
+    const cells = [mutant, MUTANTS[mutant as keyof typeof MUTANTS], kinds.join(", "), found ?? "ESCAPED"];
+    console.log(`| ${cells.join(" | ")} |`);
+  }
+  return escaped > 0 ? EXIT.failed : EXIT.passed;
+}
+
+/** By what it was found, and in which run. */
+async function find(mutant: Mutant, kinds: readonly FaultKind[]): Promise<string | null> {
+  const topology = values.topology.split(",")[0] ?? "";
+  const clients = positive("clients", values.clients);
+  const first = positive("seed", values.seed);
+  for (let seed = first; seed < first + MUTANT_RUNS; seed++) {
+    const plan = {
+      system: "polebench",
+      mutant,
+      topology,
+      seed,
+      seconds: MUTANT_SECONDS,
+      clients,
+      kinds,
+    } as const;
+    const { findings } = await runIsolated(plan);
+    const wrong = findings.filter(({ judgement, operations }) => judgement === "invalid" && operations > 0);
+    const which = wrong.map(({ property }) => property).join("; ");
+    if (wrong.length > 0) return `${which} (run ${seed - first + 1}: ${wrong[0]?.reasons[0]?.slice(0, 100)})`;
+  }
+  return null;
+}
+
+function print(report: Report): void {
+  const { seed, topology, judgement, operations, acknowledged, servedAfterMs } = report;
+  const counts = Object.values(report.faults);
+  const faults = counts.reduce((sum, count) => sum + count, 0);
   console.log(
-    `seed ${seed}: ${outcome.verdict.judgement}; ${faults} faults of ${outcome.strikes.size} kinds, ` +
-      `${outcome.operations} operations, ${outcome.acknowledged} acknowledged, ` +
-      `serving ${Math.round(outcome.healedMs)} ms after the last`,
+    `seed ${seed} on ${topology}: ${judgement}; ${faults} faults of ${counts.length} kinds, ` +
+      `${operations} operations checked, ${acknowledged} acknowledged, ` +
+      `serving ${servedAfterMs ?? "not"} ms after the last fault`,
   );
-  for (const { property, judgement, operations, reasons } of outcome.verdict.findings) {
-    console.log(`  ${judgement.padEnd(8)} ${property} (${operations})`);
+  for (const { property, judgement: found, operations: count, reasons } of report.findings) {
+    console.log(`  ${found.padEnd(8)} ${property} (${count})`);
     for (const reason of reasons.slice(0, 3)) console.log(`             ${reason.slice(0, 800)}`);
   }
-  if (outcome.verdict.judgement === "invalid") process.exitCode = 1;
 }
-process.exit();
+
+function systemNamed(name: string): TorturedSystem {
+  if (name === "polebench" || name === "zookeeper") return name;
+  throw new WrongUsage(`--system ${name}: polebench or zookeeper`);
+}
+
+function kindsNamed(names: string): readonly FaultKind[] {
+  return names.split(",").map((name) => {
+    if (isFaultKind(name)) return name;
+    throw new WrongUsage(`--faults ${name}: none of ${FAULT_KINDS.join(", ")}`);
+  });
+}
+
+function positive(flag: string, text: string): number {
+  const number = Number(text);
+  if (number > 0) return number;
+  throw new WrongUsage(`--${flag} ${text}: a number above 0`);
+}

@@ -1,108 +1,201 @@
 /** Does to the servers what the schedule says, and mends it. */
 
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "#node/core/random.ts";
-import type { Ensemble, ServerProcess } from "../bench/ensemble.ts";
+import type { Instant } from "#node/core/time.ts";
+import type { TorturedEnsemble, TorturedServer } from "./ensemble.ts";
+import { cutWays, type Partition, type Way } from "./partition.ts";
 import { drawIncident, type Fault, nameOf, type Terms, type Victim } from "./schedule.ts";
-import { ORDERS } from "./orders.ts";
+import { now } from "./session.ts";
 
-const RESTART_MS = 100;
+/** Which of these servers have all that was acknowledged until now; false when it takes too long. */
+export type Level = (servers: readonly TorturedServer[], withinMs: number) => Promise<boolean>;
+
+const LEVEL_MS = 15_000;
+/** What a server has executed is on its own disk by then too. */
+const SETTLED_MS = 200;
+const FLAP_MS = { least: 50, most: 700 };
+const DAY_MS = 86_400_000;
+/** While the disks are slow, what is acknowledged must wait for one; then the power goes. */
+const HELD_BACK_MS = 1000;
 
 export class Nemesis {
-  readonly #ensemble: Ensemble;
+  /** How often each kind of fault has struck. */
+  readonly strikes = new Map<string, number>();
+  /** When a server's monotonic clock has leapt: what it had promised to wait for is over early. */
+  readonly leaps: Instant[] = [];
+  readonly #ensemble: TorturedEnsemble;
   readonly #random: Random;
   readonly #terms: Terms;
-  /** Which server's end was asked for, in whatever way. */
-  readonly #doomed = new Set<ServerProcess>();
-  readonly strikes = new Map<string, number>();
-  /** Servers that ended although nobody had done anything to them. */
-  readonly suicides: string[] = [];
+  readonly #level: Level;
 
-  constructor(ensemble: Ensemble, random: Random, terms: Terms) {
+  constructor(ensemble: TorturedEnsemble, random: Random, terms: Terms, level: Level) {
     this.#ensemble = ensemble;
     this.#random = random;
     this.#terms = terms;
+    this.#level = level;
   }
 
   async torment(untilMs: number): Promise<void> {
     while (performance.now() < untilMs) {
-      const { fault, restMs, lastsMs } = drawIncident(this.#random, this.#terms);
-      await delay(restMs);
-      this.#look();
-      this.strikes.set(nameOf(fault), (this.strikes.get(nameOf(fault)) ?? 0) + 1);
-      await this.#strike(fault, lastsMs);
-      await this.#heal();
+      const incident = drawIncident(this.#random, this.#terms);
+      await delay(incident.restMs);
+      const struck = await Promise.all(incident.faults.map((fault) => this.#strike(fault, incident.lastsMs)));
+      await this.#mend();
+      if (struck.includes(false)) continue;
+      const name = nameOf(incident);
+      this.strikes.set(name, (this.strikes.get(name) ?? 0) + 1);
     }
   }
 
-  async #strike(fault: Fault, lastsMs: number): Promise<void> {
-    const { servers } = this.#ensemble;
-    switch (fault.kind) {
+  /** Comes back when the time of the fault is over; false when it could not be. */
+  async #strike({ kind, victim }: Fault, lastsMs: number): Promise<boolean> {
+    const { servers, testbed } = this.#ensemble;
+    switch (kind) {
       case "crash":
-        await this.#crash(await this.#pick(fault.victim));
-        return delay(lastsMs);
-      case "crash everything":
-        await Promise.all(servers.map((server) => this.#crash(server)));
-        return delay(lastsMs / 4);
+        await (await this.#pick(victim)).crash();
+        break;
+      case "machine crash": {
+        const server = await this.#pick(victim);
+        await testbed.isolate(server.name);
+        await server.crash();
+        break;
+      }
+      case "crash of all":
+        await Promise.all(servers.map((server) => server.crash()));
+        return this.#wait(lastsMs / 4);
       case "pause":
-        (await this.#pick(fault.victim)).signal("SIGSTOP");
-        return delay(lastsMs);
-      case "pause a majority":
-        for (const server of this.#random.shuffle(servers).slice(0, 1 + (servers.length >> 1))) {
-          server.signal("SIGSTOP");
-        }
-        return delay(lastsMs);
-      case "disk": {
-        const victim = await this.#pick(fault.victim);
-        if (fault.fault !== "slow") this.#doomed.add(victim);
-        writeFileSync(join(victim.home, ORDERS), fault.fault);
-        await delay(lastsMs);
-        // It has ended by itself at its first write, or is about to: somebody comes and starts it anew.
-        if (fault.fault !== "slow") await this.#crash(victim);
-        return;
+        await (await this.#pick(victim)).pause();
+        break;
+      case "pause of a majority": {
+        const majority = this.#random.shuffle(servers).slice(0, 1 + (servers.length >> 1));
+        await Promise.all(majority.map((server) => server.pause()));
+        break;
       }
-      case "pause, then crash another": {
-        const paused = await this.#pick("leader");
-        paused.signal("SIGSTOP");
-        await delay(lastsMs);
-        const other = this.#random.pick(servers.filter((server) => server !== paused));
-        await this.#crash(other);
-        paused.signal("SIGCONT");
-        return delay(RESTART_MS);
-      }
+      case "pause, then crash of another":
+        return this.#pauseThenCrash(lastsMs);
+      case "full disk":
+        await (await this.#pick(victim)).fill();
+        break;
+      case "failing fsync":
+        (await this.#pick(victim)).order({ disk: "failing" });
+        break;
+      case "torn log tail":
+        (await this.#pick(victim)).order({ disk: "torn" });
+        break;
+      case "slow disk":
+        (await this.#pick(victim)).order({ disk: "slow" });
+        break;
+      case "slow disks, then crash of all":
+        for (const server of servers) server.order({ disk: "slow" });
+        await delay(HELD_BACK_MS);
+        await Promise.all(servers.map((server) => server.crash()));
+        break;
+      case "wiped disk":
+        return this.#wipe();
+      case "wall clock jump":
+        return this.#jump(await this.#pick(victim), lastsMs);
+      case "monotonic clock leap":
+        return this.#leap(await this.#pick(victim), lastsMs);
+      case "flapping links":
+        return this.#flap((await this.#pick(victim)).id, lastsMs);
+      default:
+        await this.#cut(await this.#waysOf(kind, victim));
     }
+    return this.#wait(lastsMs);
   }
 
   /** Every fault ends, every server runs. */
-  async #heal(): Promise<void> {
-    for (const server of this.#ensemble.servers) {
-      rmSync(join(server.home, ORDERS), { force: true });
-      server.signal("SIGCONT");
-    }
-    await delay(RESTART_MS);
-    this.#look();
-    for (const server of this.#ensemble.servers) if (!server.running) server.start();
-    this.#doomed.clear();
-  }
-
-  async #crash(server: ServerProcess): Promise<void> {
-    this.#doomed.add(server);
-    await server.kill();
-  }
-
-  #look(): void {
-    for (const server of this.#ensemble.servers) {
-      if (!server.running && !this.#doomed.has(server)) {
-        this.suicides.push(`p${server.id}: ${server.printed().slice(-700)}`);
-      }
+  async #mend(): Promise<void> {
+    const { servers, testbed } = this.#ensemble;
+    await Promise.all(servers.map((server) => testbed.rejoin(server.name)));
+    for (const server of servers) {
+      server.empty();
+      server.order({ disk: null, wallMs: 0 });
+      if (server.isDoomed) await server.crash();
+      await server.resume();
+      await server.start();
     }
   }
 
-  async #pick(victim: Victim): Promise<ServerProcess> {
+  async #pauseThenCrash(lastsMs: number): Promise<boolean> {
+    const paused = await this.#pick("leader");
+    await paused.pause();
+    await delay(lastsMs);
+    await this.#random.pick(this.#ensemble.servers.filter((server) => server !== paused)).crash();
+    await paused.resume();
+    return this.#wait(lastsMs / 4);
+  }
+
+  /**
+   * What a server has acknowledged it must not forget, and no quorum protocol outlives that it does so at any
+   * moment: a write that two of three have is gone when one of the two has a new disk and leads with the
+   * third. It is survived when all others have everything and follow one leader; so that is waited for, and
+   * then until the new disk is level.
+   */
+  async #wipe(): Promise<boolean> {
+    const victim = await this.#pick("follower");
+    await victim.crash();
+    const others = this.#ensemble.servers.filter((server) => server !== victim);
+    if (!(await this.#level(others, LEVEL_MS))) return false;
+    await delay(SETTLED_MS);
+    victim.wipe();
+    await victim.start();
+    await this.#level(this.#ensemble.servers, LEVEL_MS);
+    return true;
+  }
+
+  /** Servers look at the wall clock when they start. */
+  async #jump(server: TorturedServer, lastsMs: number): Promise<boolean> {
+    server.order({ wallMs: this.#random.integer(-DAY_MS, DAY_MS) });
+    await server.crash();
+    await server.start();
+    return this.#wait(lastsMs);
+  }
+
+  async #leap(server: TorturedServer, lastsMs: number): Promise<boolean> {
+    const { sessionTimeoutMs } = this.#terms;
+    this.leaps.push(now());
+    server.order({
+      leaptMs: server.leaptMs + this.#random.integer(sessionTimeoutMs / 4, 2 * sessionTimeoutMs),
+    });
+    return this.#wait(lastsMs / 4);
+  }
+
+  async #flap(centre: number, lastsMs: number): Promise<boolean> {
+    const end = performance.now() + lastsMs;
+    const { servers, testbed } = this.#ensemble;
+    const ids = servers.map(({ id }) => id);
+    while (performance.now() < end) {
+      const ways = cutWays("flapping links", ids, centre, this.#random);
+      await this.#cut(ways);
+      await delay(this.#random.integer(FLAP_MS.least, FLAP_MS.most));
+      await Promise.all(ways.map(([from, to]) => testbed.network.heal(`p${from}`, `p${to}`)));
+      await delay(this.#random.integer(FLAP_MS.least, FLAP_MS.most));
+    }
+    return true;
+  }
+
+  async #waysOf(partition: Partition, victim: Victim): Promise<readonly Way[]> {
+    const centre = (await this.#pick(victim)).id;
+    const ids = this.#ensemble.servers.map(({ id }) => id);
+    return cutWays(partition, ids, centre, this.#random);
+  }
+
+  async #cut(ways: readonly Way[]): Promise<void> {
+    const inFlight = this.#random.chance(0.5) ? "drop" : "deliver";
+    const { network } = this.#ensemble.testbed;
+    await Promise.all(ways.map(([from, to]) => network.cut(`p${from}`, `p${to}`, inFlight)));
+  }
+
+  async #wait(ms: number): Promise<boolean> {
+    await delay(ms);
+    return true;
+  }
+
+  async #pick(victim: Victim): Promise<TorturedServer> {
     const { servers } = this.#ensemble;
-    const leader = await this.#ensemble.leader().catch(() => null);
+    const leader = await this.#ensemble.leader();
     if (victim === "leader" && leader !== null) return leader;
     return this.#random.pick(victim === "follower" ? servers.filter((server) => server !== leader) : servers);
   }

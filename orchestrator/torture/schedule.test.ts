@@ -1,24 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { drawIncident, nameOf } from "./schedule.ts";
+import { drawIncident, FAULT_KINDS, type FaultKind, type Incident, nameOf, OURS_ONLY } from "./schedule.ts";
 
-const drawn = (seed: number, disks: boolean): ReturnType<typeof drawIncident>[] => {
+const drawn = (seed: number, kinds: readonly FaultKind[] = FAULT_KINDS): readonly Incident[] => {
   const random = new Random(seed);
-  return Array.from({ length: 500 }, () => drawIncident(random, { sessionTimeoutMs: 2000, disks }));
+  return Array.from({ length: 500 }, () => drawIncident(random, { sessionTimeoutMs: 2000, kinds }));
 };
 
 test("one seed is one schedule", () => {
-  assert.deepEqual(drawn(1, true), drawn(1, true));
-  assert.notDeepEqual(drawn(1, true), drawn(2, true));
+  assert.deepEqual(drawn(1), drawn(1));
+  assert.notDeepEqual(drawn(1), drawn(2));
 });
 
-test("more than ten kinds of fault are drawn, some of them longer than a session lives", () => {
-  const incidents = drawn(1, true);
-  assert.ok(new Set(incidents.map(({ fault }) => nameOf(fault))).size > 10);
-  assert.ok(incidents.some(({ fault, lastsMs }) => fault.kind === "pause" && lastsMs > 2000));
+test("every kind of fault is drawn, and several at once", () => {
+  assert.equal(new Set(drawn(1).map(nameOf)).size, FAULT_KINDS.length + 1);
 });
 
-test("disks that cannot be made to fail are left alone", () => {
-  assert.ok(drawn(1, false).every(({ fault }) => fault.kind !== "disk"));
+test("some pauses are longer than a session lives, some too short for another leader", () => {
+  const pauses = drawn(1).filter(({ faults }) => faults.some(({ kind }) => kind === "pause"));
+  assert.ok(pauses.some(({ lastsMs }) => lastsMs > 2000));
+  assert.ok(pauses.some(({ lastsMs }) => lastsMs < 500));
+});
+
+test("what is not asked for does not happen", () => {
+  const kinds = FAULT_KINDS.filter((kind) => !OURS_ONLY.has(kind));
+  assert.ok(drawn(1, kinds).every(({ faults }) => faults.every(({ kind }) => kinds.includes(kind))));
+  assert.deepEqual(new Set(drawn(1, ["pause"]).map(nameOf)), new Set(["pause"]));
+});
+
+test("a disk is wiped only while nothing else is wrong", () => {
+  const mixed = drawn(1).filter(({ faults }) => faults.length > 1);
+  assert.ok(mixed.length > 0);
+  assert.ok(mixed.every(({ faults }) => faults.every(({ kind }) => kind !== "wiped disk")));
 });

@@ -1,40 +1,98 @@
 /**
- * What happens to an ensemble, drawn from a seed: which fault, to whom, for how long, and what rest there is
- * between two. Whom it hits is said by role, for who leads is known only when it strikes.
+ * What happens to an ensemble, drawn from a seed: which faults, to whom, for how long, and what rest there is
+ * between two. Whom they hit is said by role, for who leads is known only when they strike.
  */
 
 import type { Random } from "#node/core/random.ts";
-import { DISK_FAULTS, type DiskFault } from "./faulty-disk.ts";
 
 export type Victim = "leader" | "follower" | "anybody";
 
-export type Fault =
-  | { readonly kind: "crash"; readonly victim: Victim }
-  | { readonly kind: "crash everything" }
-  | { readonly kind: "pause"; readonly victim: Victim }
-  | { readonly kind: "pause a majority" }
-  | { readonly kind: "disk"; readonly victim: Victim; readonly fault: DiskFault }
-  /** The leader is paused, and who followed it is crashed when it comes back. */
-  | { readonly kind: "pause, then crash another" };
+/** Every kind, with how often it is drawn beside the others. */
+const WEIGHTS = {
+  crash: 3,
+  "machine crash": 2,
+  "crash of all": 1,
+  pause: 3,
+  "pause of a majority": 1,
+  /** The leader is paused, and one of those who followed it crashes when it comes back. */
+  "pause, then crash of another": 1,
+  "minority partition": 3,
+  "majority partition": 2,
+  /** Nobody reaches anybody. */
+  "shattered network": 1,
+  "one-way cut": 2,
+  "flapping links": 2,
+  /** Two halves that reach each other over one server only, who reaches all. */
+  "bridge partition": 2,
+  "full disk": 2,
+  "failing fsync": 1,
+  "torn log tail": 1,
+  "slow disk": 1,
+  /** What the servers were about to write is lost with them. */
+  "slow disks, then crash of all": 1,
+  "wiped disk": 1,
+  /** A crash, after which the server finds another time of day. */
+  "wall clock jump": 1,
+  "monotonic clock leap": 1,
+} as const;
+
+export type FaultKind = keyof typeof WEIGHTS;
+export const FAULT_KINDS = Object.keys(WEIGHTS) as readonly FaultKind[];
+export const isFaultKind = (kind: string): kind is FaultKind => Object.hasOwn(WEIGHTS, kind);
+
+/** Kinds that need a disk layer or a clock which only our server has. */
+export const OURS_ONLY: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  "failing fsync",
+  "torn log tail",
+  "slow disk",
+  "slow disks, then crash of all",
+  "wall clock jump",
+  "monotonic clock leap",
+]);
+
+/** Waits until all are well before and after, so it is no part of several at once. */
+const ALONE: ReadonlySet<FaultKind> = new Set<FaultKind>(["wiped disk"]);
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly victim: Victim;
+}
 
 export interface Incident {
-  readonly fault: Fault;
+  /** More than one strike at once. */
+  readonly faults: readonly Fault[];
   readonly restMs: number;
   readonly lastsMs: number;
 }
 
 export interface Terms {
   readonly sessionTimeoutMs: number;
-  /** Whether the disks of this system can be made to fail. */
-  readonly disks: boolean;
+  readonly kinds: readonly FaultKind[];
 }
 
-export function drawIncident(random: Random, { sessionTimeoutMs, disks }: Terms): Incident {
+const SEVERAL = "several at once";
+const SEVERAL_CHANCE = 0.15;
+
+export function drawIncident(random: Random, { sessionTimeoutMs, kinds }: Terms): Incident {
+  const mixable = kinds.filter((kind) => !ALONE.has(kind));
+  const isMixed = mixable.length > 1 && random.chance(SEVERAL_CHANCE);
+  const count = isMixed ? random.integer(2, 3) : 1;
   return {
-    fault: drawFault(random, disks),
-    restMs: random.integer(100, 1500),
+    faults: Array.from({ length: count }, () => ({
+      kind: drawKind(random, isMixed ? mixable : kinds),
+      victim: random.pick<Victim>(["leader", "leader", "follower", "anybody"]),
+    })),
+    restMs: random.integer(200, 2500),
     lastsMs: drawDuration(random, sessionTimeoutMs),
   };
+}
+
+/** What a table counts it as. */
+export const nameOf = ({ faults }: Incident): string =>
+  faults.length > 1 ? SEVERAL : (faults[0]?.kind ?? SEVERAL);
+
+function drawKind(random: Random, kinds: readonly FaultKind[]): FaultKind {
+  return random.pick(kinds.flatMap((kind) => Array.from({ length: WEIGHTS[kind] }, () => kind)));
 }
 
 /**
@@ -42,30 +100,10 @@ export function drawIncident(random: Random, { sessionTimeoutMs, disks }: Terms)
  * to leave, so that what they have asked waits for a leader that is none any more.
  */
 function drawDuration(random: Random, sessionTimeoutMs: number): number {
-  const [low, high] = random.pick([[0.02, 0.4] as const, [0.4, 0.7] as const, [1, 2] as const]);
+  const [low, high] = random.pick([
+    [0.02, 0.4],
+    [0.4, 0.7],
+    [1, 1.5],
+  ] as const);
   return random.integer(low * sessionTimeoutMs, high * sessionTimeoutMs);
-}
-
-function drawFault(random: Random, disks: boolean): Fault {
-  const victim = random.pick<Victim>(["leader", "leader", "follower", "anybody"]);
-  switch (random.integer(0, disks ? 8 : 5)) {
-    case 0:
-    case 1:
-      return { kind: "crash", victim };
-    case 2:
-      return random.chance(0.5) ? { kind: "crash everything" } : { kind: "pause a majority" };
-    case 3:
-    case 4:
-      return { kind: "pause", victim };
-    case 5:
-      return { kind: "pause, then crash another" };
-    default:
-      return { kind: "disk", victim, fault: random.pick(DISK_FAULTS) };
-  }
-}
-
-/** The kinds that a table counts: a crash of the leader and one of a follower are two. */
-export function nameOf(fault: Fault): string {
-  const words = "victim" in fault ? ` ${fault.victim}` : "";
-  return `${fault.kind === "disk" ? `${fault.fault} disk of` : fault.kind}${words}`;
 }

@@ -20,7 +20,6 @@ import {
   framed,
   NO_SESSION,
 } from "../bench/load/connection.ts";
-import { HOST } from "../bench/configuration.ts";
 import type { Entry } from "../check/history.ts";
 
 export interface Answer {
@@ -42,6 +41,12 @@ interface Asked {
   readonly answered: (answer: Answer) => void;
 }
 
+/** Where clients reach a server. */
+export interface ClientAddress {
+  readonly host: string;
+  readonly clientPort: number;
+}
+
 const PATIENCE_MS = 1500;
 const PAUSE_MS = 20;
 
@@ -49,7 +54,7 @@ export const now = (): Instant => instant(performance.now() * 1000);
 
 export class Session implements ConnectionUser {
   readonly timeoutMs: number;
-  readonly #ports: readonly number[];
+  readonly #servers: readonly ClientAddress[];
   readonly #random: Random;
   readonly #history: Entry[];
   #connection: Connection | null = null;
@@ -63,13 +68,20 @@ export class Session implements ConnectionUser {
   /** Of the last request that was answered: until then, at least, the servers knew that this client lives. */
   heard: Instant = instant(0);
 
-  /** `ports` are tried in random order; with one port it stays at its server. */
-  constructor(ports: readonly number[], timeoutMs: number, random: Random, history: Entry[]) {
-    this.#ports = ports;
+  /** How often it went on at another connection. */
+  moves = 0;
+
+  /** They are tried in random order; with one it stays there. */
+  constructor(servers: readonly ClientAddress[], timeoutMs: number, random: Random, history: Entry[]) {
+    this.#servers = servers;
     this.timeoutMs = timeoutMs;
     this.#random = random;
     this.#history = history;
     this.#connect();
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
   }
 
   get name(): string {
@@ -123,6 +135,7 @@ export class Session implements ConnectionUser {
 
   opened(session: Credentials | null): void {
     if (session === null) return this.#over(this.name);
+    if (this.#credentials !== NO_SESSION) this.moves += 1;
     this.#credentials = session;
     this.#isOpen = true;
     this.#opened.resolve();
@@ -172,9 +185,16 @@ export class Session implements ConnectionUser {
 
   #connect(): void {
     if (this.#stopped) return;
-    const port = this.#random.pick(this.#ports);
-    const reach = { host: HOST, patienceMs: PATIENCE_MS };
-    this.#connection = new Connection(port, this.#credentials, this.#lastZxid, this.timeoutMs, this, reach);
+    const { host, clientPort } = this.#random.pick(this.#servers);
+    const reach = { host, patienceMs: PATIENCE_MS };
+    this.#connection = new Connection(
+      clientPort,
+      this.#credentials,
+      this.#lastZxid,
+      this.timeoutMs,
+      this,
+      reach,
+    );
   }
 }
 

@@ -1,27 +1,27 @@
 /**
- * One run: an ensemble of real processes on loopback, clients that work, a nemesis that strikes, and when all
- * is mended a last look at everything, which the checks then judge.
+ * One run: an ensemble of real processes on an emulated network, clients that work, a nemesis that strikes,
+ * and when all is mended a last look at everything, which the checks then judge.
  */
 
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Mutant } from "#node/core/mutant.ts";
-import { Random } from "#node/core/random.ts";
 import type { ServerId } from "#node/core/identity.ts";
+import { Random } from "#node/core/random.ts";
+import type { Zxid } from "#node/core/zxid.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
-import { type System, SYSTEMS } from "../bench/system.ts";
-import { isOperation } from "../check/history.ts";
-import { judge, type Property } from "../check/property.ts";
-import { finding, merge, type Verdict, verdict } from "../check/verdict.ts";
+import { openEnsemble, type TorturedEnsemble } from "./ensemble.ts";
+import { judgeRun, type Report } from "./judgement.ts";
 import { Nemesis } from "./nemesis.ts";
-import { Session } from "./session.ts";
+import { areLevel } from "./level.ts";
+import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
+import { OURS_ONLY } from "./schedule.ts";
+import { type ClientAddress, now, Session } from "./session.ts";
 import { digestOf } from "./tree-digest.ts";
 import {
   ACCOUNTS,
   create,
   type Histories,
+  LEVELS,
   OPENED_WITH,
   operation,
   PERIOD_MS,
@@ -30,169 +30,157 @@ import {
   Workload,
 } from "./workload.ts";
 
-export interface Torture {
-  readonly system: "polebench" | "zookeeper";
-  readonly mutant: Mutant | null;
-  readonly seed: number;
-  readonly seconds: number;
-  readonly servers: number;
-  readonly clients: number;
-}
+/** Stories that every client tells at the same time. */
+const STORIES = 6;
+/** For the first ensemble to serve, and for everything that is there before the first fault. */
+const FURNISH_MS = 40_000;
+/** For the ensemble to serve again at all, and for the last look. */
+const LAST_LOOK_MS = 60_000;
+const AT_ONCE = 64;
 
-export interface Outcome {
-  readonly verdict: Verdict;
-  readonly operations: number;
-  readonly acknowledged: number;
-  readonly strikes: ReadonlyMap<string, number>;
-  readonly healedMs: number;
-}
-
-const SERVER = fileURLToPath(new URL("./server.ts", import.meta.url));
-const TICK_MS = 100;
-export const SESSION_TIMEOUT_MS = 2000;
-const PROPERTIES: readonly Property[] = [
-  "durable",
-  "linearizable",
-  "sequential",
-  "unforked",
-  "numbered",
-  "conserved",
-  "watched",
-];
-/** For the last look, and for the ensemble to serve again at all. */
-const FURNISH_MS = 20_000;
-const NO_TERMS = { sessionTimeoutMs: SESSION_TIMEOUT_MS, disks: false };
-const LAST_LOOK_MS = 30_000;
-
-const systemOf = ({ system, mutant }: Torture): System =>
-  system === "zookeeper"
-    ? SYSTEMS.zookeeper
-    : {
-        name: "tortured",
-        missing: () => null,
-        command: (file) => [process.execPath, SERVER, file, ...(mutant === null ? [] : [mutant])],
-      };
-
-export async function torture(plan: Torture): Promise<Outcome> {
+export async function torture(plan: Torture): Promise<Report> {
   const random = new Random(plan.seed);
-  const isOurs = plan.system === "polebench";
-  // Who leads is drawn, not who has the newest history: so that a leader must pull.
-  const settings = isOurs
-    ? { oracle: "rotating", heartbeat: "100ms", snapCount: 2000, historyBytes: 1 << 18 }
-    : {};
-  await using ensemble = await startEnsemble(systemOf(plan), plan.servers, {
-    tickTime: TICK_MS,
-    ...settings,
-  });
-  const histories: Histories = { main: [], locks: [] };
-  const ports = ensemble.servers.map(({ clientPort }) => clientPort);
-  const session = (history = histories.main, to: readonly number[] = ports): Session =>
-    new Session(to, SESSION_TIMEOUT_MS, random.fork(), history);
-
-  const first = session();
-  const periods = Math.ceil((plan.seconds * 1000 + LAST_LOOK_MS) / PERIOD_MS);
-  const furnished = furnish(first, histories, periods).then(() => true);
-  if (!(await Promise.race([furnished, delay(FURNISH_MS, false)]))) {
-    first.stop();
-    return judged(histories, new Nemesis(ensemble, random, NO_TERMS), Infinity);
-  }
-  const begun = performance.now();
-  const end = begun + plan.seconds * 1000;
-  const nemesis = new Nemesis(ensemble, random.fork(), {
-    sessionTimeoutMs: SESSION_TIMEOUT_MS,
-    disks: isOurs,
-  });
-  const sessions = Array.from({ length: plan.clients }, () => session());
-  let working = true;
-  const work = sessions.map(async (own, index) => {
-    const workload = new Workload(own, histories, random.fork(), `c${index}`, begun);
-    while (working) {
-      await workload.next();
-      await delay(1);
-    }
-  });
-  await nemesis.torment(end);
-  const mended = performance.now();
-  const last = new Workload(first, histories, random.fork(), "last", begun);
-  const look = (async () => {
-    const healedMs = await serves(first, mended);
-    working = false;
-    await Promise.all(work);
-    const periods = Math.floor((performance.now() - begun) / PERIOD_MS);
-    for (let period = 0; period <= periods; period++) {
-      await last.list(setOf(period));
-      for (const path of registersOf(period)) await last.read(path, true, false);
-    }
-    await last.audit();
-    await compare(ensemble, session, histories);
-    return healedMs;
-  })();
-  const healedMs = await Promise.race([look, delay(LAST_LOOK_MS, Infinity)]);
-  working = false;
-  for (const own of [first, ...sessions]) own.stop();
-  return judged(histories, nemesis, healedMs);
+  await using ensemble = await openEnsemble(plan);
+  // Not before its end may the ensemble go.
+  return await new Run(plan, ensemble, random).toEnd();
 }
 
-async function furnish(first: Session, { main }: Histories, periods: number): Promise<void> {
-  for (const path of ["/sets", "/registers", "/numbers", "/accounts"]) await first.ask([create(path)]);
-  for (const account of ACCOUNTS) {
-    await first.ask([create(account, String(OPENED_WITH))], ([answer]) => {
-      if (answer !== undefined) main.push(operation(answer, { kind: "open", account, amount: OPENED_WITH }));
-    });
+class Run {
+  readonly #plan: Torture;
+  readonly #ensemble: TorturedEnsemble;
+  readonly #random: Random;
+  readonly #histories: Histories = { main: [], locks: [] };
+  readonly #nemesis: Nemesis;
+  readonly #first: Session;
+  readonly #sessions: Session[] = [];
+  #begun = performance.now();
+
+  constructor(plan: Torture, ensemble: TorturedEnsemble, random: Random) {
+    this.#plan = plan;
+    this.#ensemble = ensemble;
+    this.#random = random;
+    const isOurs = plan.system === "polebench";
+    const kinds = plan.kinds.filter((kind) => isOurs || !OURS_ONLY.has(kind));
+    const terms = { sessionTimeoutMs: SESSION_TIMEOUT_MS, kinds };
+    this.#nemesis = new Nemesis(ensemble, random.fork(), terms, (servers, withinMs) =>
+      areLevel(servers, (to) => this.#session(to, []), withinMs),
+    );
+    this.#first = this.#session(ensemble.servers);
   }
-  for (let period = 0; period < periods; period++) {
-    await first.ask([create(setOf(period)), create(`/numbers/${period}`)]);
-    for (const key of registersOf(period)) {
-      await first.ask([create(key, "new")], ([answer]) => {
-        if (answer !== undefined) main.push(operation(answer, { kind: "create", key, value: "new" }));
+
+  async toEnd(): Promise<Report> {
+    try {
+      if (!(await within(FURNISH_MS, this.#furnish()))) return this.#report(Infinity, null);
+      this.#begun = performance.now();
+      return await this.#torment();
+    } finally {
+      for (const session of this.#sessions) session.stop();
+    }
+  }
+
+  async #torment(): Promise<Report> {
+    const { seconds, clients } = this.#plan;
+    let isWorking = true;
+    const work = Array.from({ length: clients }, (_, index) => {
+      const session = this.#session(this.#ensemble.servers);
+      const workload = new Workload(session, this.#histories, this.#random.fork(), `c${index}`, this.#begun);
+      return Array.from({ length: STORIES }, (__, story) => workload.tell(story === 0, () => isWorking));
+    });
+    await this.#nemesis.torment(this.#begun + seconds * 1000);
+    const mended = performance.now();
+    let servedAfterMs = Infinity;
+    const looked = await within(
+      LAST_LOOK_MS,
+      (async () => {
+        servedAfterMs = await this.#serves(mended);
+        isWorking = false;
+        await Promise.all(work.flat());
+        return this.#look();
+      })(),
+    );
+    isWorking = false;
+    return this.#report(servedAfterMs, looked);
+  }
+
+  #session(to: readonly ClientAddress[], history = this.#histories.main): Session {
+    const session = new Session(to, SESSION_TIMEOUT_MS, this.#random.fork(), history);
+    this.#sessions.push(session);
+    return session;
+  }
+
+  /** Everything that clients will write to is there before they come. */
+  async #furnish(): Promise<true> {
+    const first = this.#first;
+    const { main } = this.#histories;
+    const periods = Math.ceil((this.#plan.seconds * 1000 + LAST_LOOK_MS) / PERIOD_MS);
+    const numbers = Array.from({ length: periods }, (_, period) => period);
+    await first.ask(["/sets", "/registers", "/numbers", "/accounts", LEVELS].map((path) => create(path)));
+    for (const account of ACCOUNTS) {
+      await first.ask([create(account, String(OPENED_WITH))], ([answer]) => {
+        if (answer !== undefined)
+          main.push(operation(answer, { kind: "open", account, amount: OPENED_WITH }));
       });
     }
+    await atOnce(numbers, (period) => first.ask([create(setOf(period)), create(`/numbers/${period}`)]));
+    await atOnce(numbers.flatMap(registersOf), (key) =>
+      first.ask([create(key, "new")], ([answer]) => {
+        if (answer !== undefined) main.push(operation(answer, { kind: "create", key, value: "new" }));
+      }),
+    );
+    return true;
+  }
+
+  /** How long after everything was mended a write succeeds. */
+  async #serves(mended: number): Promise<number> {
+    for (let number = 0; ; number++) {
+      const [answer] = await this.#first.ask([create(`/served-${number}`)]);
+      if (answer?.error === ERRORS.ok) return performance.now() - mended;
+      await delay(20);
+    }
+  }
+
+  /** Nobody writes any more; when it began. */
+  async #look(): Promise<number> {
+    const began = now();
+    const last = new Workload(this.#first, this.#histories, this.#random.fork(), "last", this.#begun);
+    const count = 1 + Math.floor((performance.now() - this.#begun) / PERIOD_MS);
+    const periods = Array.from({ length: count }, (_, period) => period);
+    await atOnce(periods, (period) => last.list(setOf(period)));
+    await atOnce(periods.flatMap(registersOf), (path) => last.read(path, true, false));
+    await last.audit();
+    for (const server of this.#ensemble.servers) {
+      const text = await this.#digest(server);
+      const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+      this.#histories.main.push({ kind: "digest", server: server.id as ServerId, zxid: 0 as Zxid, digest });
+    }
+    return began;
+  }
+
+  async #digest(server: ClientAddress): Promise<string> {
+    const session = this.#session([server], []);
+    for (;;) {
+      const text = await digestOf(session);
+      if (text !== null) return text;
+    }
+  }
+
+  #report(servedAfterMs: number, looked: number | null): Report {
+    return judgeRun(this.#plan, this.#histories, {
+      strikes: this.#nemesis.strikes,
+      leaps: this.#nemesis.leaps,
+      suicides: this.#ensemble.suicides,
+      moves: this.#sessions.reduce((sum, { moves }) => sum + moves, 0),
+      servedAfterMs,
+      looked,
+    });
   }
 }
 
-/** How long after everything was mended a write succeeds. */
-async function serves(session: Session, mended: number): Promise<number> {
-  for (let number = 0; ; number++) {
-    const [answer] = await session.ask([create(`/served-${number}`)]);
-    if (answer?.error === ERRORS.ok) return performance.now() - mended;
-    await delay(20);
-  }
-}
+const within = <Result>(ms: number, work: Promise<Result>): Promise<Result | null> =>
+  Promise.race([work, delay(ms, null)]);
 
-/** Nobody writes any more: every server shows the same tree. */
-async function compare(
-  ensemble: Ensemble,
-  session: (history: Histories["main"], to: readonly number[]) => Session,
-  { main }: Histories,
-): Promise<void> {
-  for (const { id, clientPort } of ensemble.servers) {
-    const own = session([], [clientPort]);
-    const text = await digestOf(own);
-    own.stop();
-    const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-    main.push({ kind: "digest", server: id as ServerId, zxid: 0 as never, digest });
+async function atOnce<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    await Promise.all(items.slice(from, from + AT_ONCE).map((item) => act(item)));
   }
-}
-
-function judged({ main, locks }: Histories, nemesis: Nemesis, healedMs: number): Outcome {
-  const operations = main.filter(isOperation);
-  // Ends of sessions are noted with everything else; locks are judged by them too.
-  const ends = main.filter(({ kind }) => kind === "end");
-  const late =
-    healedMs > 2 * SESSION_TIMEOUT_MS ? [`served ${Math.round(healedMs)} ms after it was mended`] : [];
-  const strikes = [...nemesis.strikes.values()].reduce((sum, count) => sum + count, 0);
-  return {
-    verdict: merge([
-      judge(main, [...PROPERTIES, "equal"]),
-      judge([...locks, ...ends], ["exclusive", "ephemeral"]),
-      verdict([
-        finding("serves within 2 session timeouts", strikes, late),
-        finding("no server ends by itself", strikes, nemesis.suicides),
-      ]),
-    ]),
-    operations: operations.length,
-    acknowledged: operations.filter(({ outcome }) => outcome === "ok").length,
-    strikes: nemesis.strikes,
-    healedMs,
-  };
 }

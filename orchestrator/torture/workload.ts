@@ -6,6 +6,7 @@
  * on one of them stays short.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "#node/core/random.ts";
 import { instant } from "#node/core/time.ts";
 import { OPEN } from "#node/wire/client/acl.ts";
@@ -15,10 +16,15 @@ import type { ClientRequest } from "#node/wire/client/request.ts";
 import type { Action, Entry, Failure, Operation, Sight } from "../check/history.ts";
 import { type Answer, now, type Session } from "./session.ts";
 
-export const PERIOD_MS = 4000;
-const REGISTERS = 3;
+export const PERIOD_MS = 2000;
+const REGISTERS = 8;
+const MOST_ADDED_AT_ONCE = 4;
+/** A client that waits for nothing would leave no processor for the servers. */
+const THINK_MS = 50;
 export const ACCOUNTS = ["/accounts/a", "/accounts/b", "/accounts/c", "/accounts/d"] as const;
 export const OPENED_WITH = 100;
+export const LOCK = "/lock";
+export const LEVELS = "/levels";
 
 export interface Histories {
   readonly main: Entry[];
@@ -43,7 +49,10 @@ export const registersOf = (period: number): string[] =>
   Array.from({ length: REGISTERS }, (_, index) => `/registers/${period}-${index}`);
 export const setOf = (period: number): string => `/sets/${period}`;
 
-/** Everything a client does next, by how often. */
+/**
+ * What one client does. It has several such stories under way on its one session, whose requests are answered
+ * in the order in which they were sent.
+ */
 export class Workload {
   readonly #session: Session;
   readonly #histories: Histories;
@@ -60,18 +69,33 @@ export class Workload {
     this.#begun = begun;
   }
 
-  async next(): Promise<void> {
+  /** Goes on while there is work; only the first of a session's stories takes locks, moves and closes. */
+  async tell(isFirst: boolean, goesOn: () => boolean): Promise<void> {
+    await delay(this.#random.integer(0, THINK_MS));
+    while (goesOn()) {
+      const think = delay(THINK_MS);
+      await (isFirst ? this.#asHolder() : this.#asAnybody());
+      await think;
+    }
+  }
+
+  async #asHolder(): Promise<void> {
     const draw = this.#random.unit();
-    if (draw < 0.2) await this.#add();
-    else if (draw < 0.25) await this.list(setOf(this.#period));
+    if (draw < 0.7) await this.#lock();
+    else if (draw < 0.95) await this.#asAnybody();
+    else if (draw < 0.99) this.#session.move();
+    else await this.#session.close();
+  }
+
+  async #asAnybody(): Promise<void> {
+    const draw = this.#random.unit();
+    if (draw < 0.2) await this.#addSome();
+    else if (draw < 0.22) await this.list(setOf(this.#period));
     else if (draw < 0.45) await this.#compareAndSet();
     else if (draw < 0.55) await this.#write(this.#register, null);
-    else if (draw < 0.75) await this.read(this.#register, true, this.#random.chance(0.3));
-    else if (draw < 0.85) await this.#draw();
-    else if (draw < 0.94) await this.#transfer();
-    else if (draw < 0.98) await this.#lock();
-    else if (draw < 0.995) this.#session.move();
-    else await this.#session.close();
+    else if (draw < 0.8) await this.read(this.#register, true, this.#random.chance(0.3));
+    else if (draw < 0.9) await this.#draw();
+    else await this.#transfer();
   }
 
   async read(path: string, synced: boolean, watch: boolean): Promise<Sight | null> {
@@ -101,19 +125,16 @@ export class Workload {
   }
 
   /** All accounts at one moment, and what is needed to change them. */
-  async audit(): Promise<readonly { readonly balance: number; readonly version: number }[] | null> {
+  async audit(): Promise<readonly Account[] | null> {
     const operations = ACCOUNTS.map((path) => ({ kind: "getData", path, watch: false }) as const);
-    const [answer] = await this.#session.ask([{ kind: "multiRead", operations }]);
-    if (answer?.reply?.kind !== "multiRead") return null;
-    const seen = answer.reply.results.flatMap((result) =>
-      result.kind === "getData"
-        ? [{ balance: Number(textOf(result.data)), version: result.stat.version }]
-        : [],
-    );
-    if (seen.length < ACCOUNTS.length) return null;
-    const balances = seen.map(({ balance }) => balance);
-    this.#histories.main.push(operation(answer, { kind: "audit", balances }));
-    return seen;
+    let accounts: readonly Account[] | null = null;
+    await this.#session.ask([{ kind: "multiRead", operations }], ([answer]) => {
+      accounts = answer === undefined ? null : accountsIn(answer);
+      if (answer === undefined || accounts === null) return;
+      const balances = accounts.map(({ balance }) => balance);
+      this.#histories.main.push(operation(answer, { kind: "audit", balances }));
+    });
+    return accounts;
   }
 
   get #period(): number {
@@ -126,6 +147,10 @@ export class Workload {
 
   #value(): string {
     return `${this.#name}.${++this.#unique}`;
+  }
+
+  async #addSome(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#random.integer(1, MOST_ADDED_AT_ONCE) }, () => this.#add()));
   }
 
   async #add(): Promise<void> {
@@ -176,7 +201,7 @@ export class Workload {
 
   /** Takes the lock if it is free, works a little under it, lets go. */
   async #lock(): Promise<void> {
-    const key = "/lock";
+    const key = LOCK;
     const session = this.#session;
     const [taken] = await session.ask([create(key, "", 1)]);
     if (taken?.error !== ERRORS.ok || taken.zxid === null) return this.#lookAtLock(key);
@@ -194,15 +219,30 @@ export class Workload {
     let own = false;
     await this.#session.ask([sync(key), get(key)], (answers) => {
       const answer = answers.at(-1) as Answer;
-      if (answer.error !== ERRORS.ok || answers[0]?.error !== ERRORS.ok) return;
-      const sight = sightOf(answer);
-      own = sight.owner === answer.session;
+      const isThere = answer.error === ERRORS.ok;
+      if ((!isThere && answer.error !== ERRORS.noNode) || answers[0]?.error !== ERRORS.ok) return;
+      const sight = isThere ? sightOf(answer) : null;
+      own = sight !== null && sight.owner === answer.session;
       const action = { kind: "read", key, synced: true, watch: false, sight } as const;
-      this.#histories.locks.push(operation(answer, action));
+      this.#histories.locks.push(operation({ ...answer, error: ERRORS.ok }, action));
     });
     // Left from a try whose answer was lost.
     if (own) await this.#session.ask([{ kind: "delete", path: key, version: -1 }]);
   }
+}
+
+interface Account {
+  readonly balance: number;
+  readonly version: number;
+}
+
+/** Null when not all are there. */
+function accountsIn({ reply }: Answer): readonly Account[] | null {
+  if (reply?.kind !== "multiRead") return null;
+  const accounts = reply.results.flatMap((result) =>
+    result.kind === "getData" ? [{ balance: Number(textOf(result.data)), version: result.stat.version }] : [],
+  );
+  return accounts.length === ACCOUNTS.length ? accounts : null;
 }
 
 const REFUSALS: Readonly<Record<number, Failure>> = {

@@ -1,0 +1,237 @@
+/**
+ * Who is tortured: real server processes, each on a machine of its own with a small disk of its own, at the
+ * distances of a topology. Everything that can be done to one of them alone is done here.
+ *
+ * The disk is a tmpfs, which a file beside the data fills to the last byte. It is mounted in the mount
+ * namespace of this process (see `isolation.ts`) and goes away with it.
+ */
+
+import { execFile, execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Place, type Settings, zooConfiguration } from "../bench/configuration.ts";
+import { type Mode, modeOf } from "../bench/four-letter-word.ts";
+import { SYSTEMS } from "../bench/system.ts";
+import type { Running } from "../testbed/infrastructure/infrastructure.ts";
+import { enterNamespace } from "../testbed/network/libc.ts";
+import { clientsOf } from "../testbed/network/network.ts";
+import { labelledFolder } from "../testbed/reaper.ts";
+import { openTestbed, type Testbed } from "../testbed/testbed.ts";
+import { loadTopology, type Topology, withLoad } from "../topology.ts";
+import { giveOrders, NO_ORDERS, type Orders } from "./orders.ts";
+import { TICK_MS, type Torture, type TorturedSystem } from "./plan.ts";
+
+const SERVER = fileURLToPath(new URL("./server.ts", import.meta.url));
+const COMPILED = fileURLToPath(new URL("../../.cache/torture", import.meta.url));
+/** As `main.ts` gives itself. */
+const THRIFTY = ["--max-semi-space-size=8"];
+const PORTS = { clientPort: 2181, quorumPort: 2888, electionPort: 3888 };
+/** Our largest segment of the log is 16 MiB; ZooKeeper never removes what it wrote. */
+const DISK_MIB = { polebench: 64, zookeeper: 256 };
+const LAST_WORDS = 700;
+
+export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
+  const { system, seed } = plan;
+  const topology = clientsAtOneSite(loadTopology(plan.topology), seed);
+  await using stack = new AsyncDisposableStack();
+  const testbed = stack.use(await openTestbed({ topology, seed }));
+  const folder = labelledFolder("torture", testbed.label);
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const places = [...topology.servers.keys()].map(
+    (id): Place => ({ id, host: testbed.machine(`p${id}`).address, ...PORTS }),
+  );
+  const secret = randomBytes(16).toString("hex");
+  const servers = places.map((place) => {
+    const home = join(folder, `p${place.id}`);
+    const data = join(home, "data");
+    mkdirSync(data, { recursive: true });
+    const size = `size=${DISK_MIB[system]}m,mode=700`;
+    execFileSync("mount", ["-t", "tmpfs", "-o", size, "torture", data]);
+    stack.defer(() => void execFileSync("umount", ["--lazy", data]));
+    writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, data, settings(system)));
+    writeFileSync(join(data, MY_ID), `${place.id}\n`);
+    giveOrders(home, NO_ORDERS);
+    return new TorturedServer(testbed, place, home, commandOf(plan, home), secret);
+  });
+  for (const server of servers) stack.defer(() => server.crash());
+  await Promise.all(servers.map((server) => server.start()));
+  // From here on this process is on the clients' machine: what it connects to lies behind the network.
+  const [clients] = [...topology.sites.values()].filter(({ load }) => load > 0);
+  enterNamespace(testbed.infrastructure.namespace(testbed.machine(clientsOf(clients?.name ?? ""))));
+  return new TorturedEnsemble(testbed, servers, stack.move());
+}
+
+/** Nobody is tortured less for being far from the clients; so the seed draws where they are. */
+function clientsAtOneSite(topology: Topology, seed: number): Topology {
+  const sites = [...topology.sites.keys()];
+  return withLoad(topology, new Map([[sites[seed % sites.length] ?? "", 1]]));
+}
+
+/** Who leads is drawn, not who has the newest history, so that a leader must pull. */
+const settings = (system: TorturedSystem): Settings =>
+  system === "zookeeper"
+    ? { tickTime: TICK_MS, preAllocSize: 2048 }
+    : { tickTime: TICK_MS, oracle: "rotating", snapCount: 2000, historyBytes: 1 << 18 };
+
+function commandOf({ system, mutant }: Torture, home: string): readonly [string, ...string[]] {
+  const file = join(home, "zoo.cfg");
+  if (system === "zookeeper") return SYSTEMS.zookeeper.command(file);
+  return [process.execPath, ...THRIFTY, SERVER, file, ...(mutant === null ? [] : [mutant])];
+}
+
+export class TorturedEnsemble implements AsyncDisposable {
+  readonly testbed: Testbed;
+  readonly servers: readonly TorturedServer[];
+  readonly #stack: AsyncDisposableStack;
+
+  constructor(testbed: Testbed, servers: readonly TorturedServer[], stack: AsyncDisposableStack) {
+    this.testbed = testbed;
+    this.servers = servers;
+    this.#stack = stack;
+  }
+
+  /** One who says so; while two do, either. */
+  async leader(): Promise<TorturedServer | null> {
+    const modes = await Promise.all(this.servers.map((server) => server.mode()));
+    return this.servers.find((_, index) => modes[index] === "leader") ?? null;
+  }
+
+  /** How servers ended to which nothing had been done that ends one. */
+  get suicides(): readonly string[] {
+    return this.servers.flatMap(({ suicides }) => suicides);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack[Symbol.asyncDispose]();
+  }
+}
+
+const MY_ID = "myid";
+const BALLAST = "ballast";
+const run = promisify(execFile);
+
+export class TorturedServer {
+  readonly id: number;
+  readonly host: string;
+  readonly clientPort: number;
+  readonly suicides: string[] = [];
+  readonly #testbed: Testbed;
+  readonly #home: string;
+  readonly #command: readonly [string, ...string[]];
+  readonly #secret: string;
+  #running: Running | null = null;
+  #orders = NO_ORDERS;
+  /** Something was done after which a server may end. */
+  #doomed = false;
+
+  constructor(
+    testbed: Testbed,
+    { id, host = "", clientPort }: Place,
+    home: string,
+    command: readonly [string, ...string[]],
+    secret: string,
+  ) {
+    this.id = id;
+    this.host = host;
+    this.clientPort = clientPort;
+    this.#testbed = testbed;
+    this.#home = home;
+    this.#command = command;
+    this.#secret = secret;
+  }
+
+  /** The name of its machine. */
+  get name(): string {
+    return `p${this.id}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  async start(): Promise<void> {
+    if (this.#running !== null) return;
+    const running = await this.#testbed.start(this.name, {
+      command: this.#command,
+      environment: { POLEBENCH_SECRET: this.#secret, NODE_COMPILE_CACHE: COMPILED },
+      log: this.#log,
+    });
+    this.#doomed = this.#orders.disk !== null && this.#orders.disk !== "slow";
+    this.#running = running;
+    void running.exited.then(({ code, signal }) => {
+      if (this.#running !== running) return;
+      this.#running = null;
+      if (!this.#doomed) this.suicides.push(`${this.name} (${signal ?? code}): ${this.#lastWords()}`);
+    });
+  }
+
+  async crash(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.kill();
+  }
+
+  async pause(): Promise<void> {
+    await this.#running?.pause();
+  }
+
+  async resume(): Promise<void> {
+    await this.#running?.resume();
+  }
+
+  order(change: Partial<Orders>): void {
+    if (change.disk === "failing" || change.disk === "torn") this.#doomed = true;
+    this.#orders = { ...this.#orders, ...change };
+    giveOrders(this.#home, this.#orders);
+  }
+
+  get leaptMs(): number {
+    return this.#orders.leaptMs;
+  }
+
+  /** Not one byte is left on its disk. */
+  async fill(): Promise<void> {
+    this.#doomed = true;
+    const { bavail, bsize } = statfsSync(this.#data);
+    if (bavail > 0) await run("fallocate", ["--length", String(bavail * bsize), this.#ballast]);
+  }
+
+  /** It may have ended by itself by now, or will at its next write. */
+  get isDoomed(): boolean {
+    return this.#doomed;
+  }
+
+  empty(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  /** A new disk, with nothing on it but whose it is. */
+  wipe(): void {
+    for (const name of readdirSync(this.#data)) {
+      if (name !== MY_ID) rmSync(join(this.#data, name), { recursive: true, force: true });
+    }
+  }
+
+  mode(): Promise<Mode | null> {
+    return this.isRunning ? modeOf(this.clientPort, this.host) : Promise.resolve(null);
+  }
+
+  get #data(): string {
+    return join(this.#home, "data");
+  }
+
+  get #ballast(): string {
+    return join(this.#data, BALLAST);
+  }
+
+  get #log(): string {
+    return join(this.#home, "output.txt");
+  }
+
+  #lastWords(): string {
+    return existsSync(this.#log) ? readFileSync(this.#log, "utf8").slice(-LAST_WORDS) : "";
+  }
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import { type Instant, instant } from "#node/core/time.ts";
+import type { Zxid } from "#node/core/zxid.ts";
+import { create, end, read, write } from "../check/example.ts";
+import type { Entry, Hold } from "../check/history.ts";
+import { type Conduct, judgeRun } from "./judgement.ts";
+import { SESSION_TIMEOUT_MS, type Torture, type TorturedSystem } from "./plan.ts";
+
+const TIMEOUT = SESSION_TIMEOUT_MS * 1000;
+const plan = (system: TorturedSystem): Torture => ({
+  system,
+  mutant: null,
+  topology: "lan",
+  seed: 1,
+  seconds: 1,
+  clients: 1,
+  kinds: [],
+});
+
+const calm: Conduct = {
+  strikes: new Map([["crash", 1]]),
+  leaps: [],
+  suicides: [],
+  moves: 1,
+  servedAfterMs: 100,
+  looked: instant(1000),
+};
+
+function reasonsFor(
+  property: RegExp,
+  {
+    main = [],
+    locks = [],
+    ...rest
+  }: { main?: readonly Entry[]; locks?: readonly Entry[] } & Partial<Conduct>,
+  system: TorturedSystem = "polebench",
+): readonly string[] {
+  const histories = { main: [...main], locks: [...locks] };
+  const { findings } = judgeRun(plan(system), histories, { ...calm, ...rest });
+  const found = findings.filter((finding) => property.test(finding.property));
+  assert.ok(found.length > 0);
+  return found.flatMap(({ judgement, reasons }) => (judgement === "invalid" ? reasons : []));
+}
+
+suite("serving again", () => {
+  test("twice the session timeout is in time", () => {
+    assert.deepEqual(reasonsFor(/^serves/, { servedAfterMs: 2 * SESSION_TIMEOUT_MS }), []);
+  });
+
+  test("not so: later, or never", () => {
+    assert.equal(reasonsFor(/^serves/, { servedAfterMs: 2 * SESSION_TIMEOUT_MS + 1 }).length, 1);
+    assert.equal(reasonsFor(/^serves/, { servedAfterMs: Infinity }).length, 1);
+    assert.equal(reasonsFor(/^everything/, { looked: null }).length, 1);
+  });
+
+  test("not so: nothing had been done to it", () => {
+    assert.deepEqual(reasonsFor(/^serves/, { strikes: new Map() }), ["vacuous"]);
+  });
+});
+
+suite("a lock whose server's clock leaps", () => {
+  const hold = (session: string, from: number, until: number, token: number): Hold => ({
+    kind: "hold",
+    key: "/lock",
+    session,
+    from: instant(from),
+    until: instant(until),
+    token: token as Zxid,
+  });
+  const both = [hold("s1", 10, 50, 1), hold("s2", 40, 80, 2)];
+  const locks = [...both, hold("s3", 3 * TIMEOUT, 3 * TIMEOUT + 1, 3)];
+
+  test("is not sure beyond the leap", () => {
+    assert.deepEqual(reasonsFor(/holders/, { locks, leaps: [30 as Instant] }), []);
+  });
+
+  test("not so: two hold it, and no clock leapt, or only later", () => {
+    assert.match(reasonsFor(/holders/, { locks }).join(), /two holders/);
+    assert.match(reasonsFor(/holders/, { locks, leaps: [100 as Instant] }).join(), /two holders/);
+  });
+});
+
+suite("a read behind a sync that an old leader answered", () => {
+  const stale = [
+    create("a", { at: [0, 1], zxid: 1 }),
+    write("b", 1, { at: [2, 3], zxid: 2 }),
+    read("a", 0, { session: "s2", at: [4, 5] }),
+    end("s3", 6),
+  ];
+
+  test("is wrong of us", () => {
+    assert.match(reasonsFor(/linearizable/, { main: stale }).join(), /no order explains/);
+  });
+
+  test("is not promised by ZooKeeper, and told all the same", () => {
+    assert.deepEqual(reasonsFor(/linearizable/, { main: stale }, "zookeeper"), []);
+    const { findings } = judgeRun(plan("zookeeper"), { main: stale, locks: [] }, calm);
+    const told = findings.find(({ property }) => /not promised: .*linearizable/.test(property));
+    assert.match(told?.reasons.join() ?? "", /no order explains/);
+  });
+
+  test("is wrong of ZooKeeper too once all is mended", () => {
+    const looked = instant(4);
+    assert.match(
+      reasonsFor(/^writes.*linearizable/, { main: stale, looked }, "zookeeper").join(),
+      /no order explains/,
+    );
+  });
+});

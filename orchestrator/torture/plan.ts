@@ -1,0 +1,21 @@
+/** What a run is made of. */
+
+import type { Mutant } from "#node/core/mutant.ts";
+import type { FaultKind } from "./schedule.ts";
+
+export type TorturedSystem = "polebench" | "zookeeper";
+
+export interface Torture {
+  readonly system: TorturedSystem;
+  readonly mutant: Mutant | null;
+  readonly topology: string;
+  readonly seed: number;
+  /** How long the nemesis strikes. */
+  readonly seconds: number;
+  readonly clients: number;
+  readonly kinds: readonly FaultKind[];
+}
+
+/** Twenty ticks: the most that ZooKeeper grants. */
+export const SESSION_TIMEOUT_MS = 4000;
+export const TICK_MS = SESSION_TIMEOUT_MS / 20;

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { suite } from "node:test";
+import type { Report } from "./judgement.ts";
+import { appendRecord, readRecord, tableOf } from "./record.ts";
+
+const report = (seed: number, rest: Partial<Report> = {}): Report => ({
+  seed,
+  topology: "lan",
+  system: "polebench",
+  mutant: null,
+  seconds: 60,
+  faults: { crash: 2, pause: 1 },
+  operations: 1000,
+  acknowledged: 900,
+  servedAfterMs: 100 * seed,
+  judgement: "valid",
+  findings: [{ property: "no acknowledged write lost", judgement: "valid", operations: 400, reasons: [] }],
+  ...rest,
+});
+
+suite("a record of runs", () => {
+  test("gives back what was written, but for a line that was cut off", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "polebench-record-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "new", "runs.ndjson");
+    assert.deepEqual(readRecord(file), []);
+    appendRecord(file, report(1));
+    appendRecord(file, report(2));
+    appendFileSync(file, '{"seed":3,"topo');
+    assert.deepEqual(readRecord(file), [report(1), report(2)]);
+  });
+
+  test("becomes a table: systems apart, faults by kind, what stood behind each property", () => {
+    const lost = {
+      property: "no acknowledged write lost",
+      judgement: "invalid",
+      operations: 5,
+      reasons: [],
+    } as const;
+    const reports = [
+      report(1),
+      report(3),
+      report(2, { topology: "3dc", judgement: "invalid", findings: [lost] }),
+    ];
+    const table = tableOf(reports);
+    assert.match(
+      table,
+      /\| polebench \| lan \| 2 \| 1 to 3 \| 0\.03 \| 6 \| 2000 \| 300 ms, 300 ms of 8000 \| 0 \|/,
+    );
+    assert.match(table, /\| polebench \| 3dc \| 1 \| 2 to 2 \| 0\.02 \| 3 \| 1000 \| .* \| 1 \|/);
+    assert.match(table, /\| crash \| 6 \|\n\| pause \| 3 \|/);
+    assert.match(table, /\| no acknowledged write lost \| 805 \| 1 \| 0 \|/);
+  });
+});
