@@ -117,6 +117,10 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
       return ["warn", `${p(event.server)} is down: ${event.reason}`];
     case "up":
       return ["info", `${p(event.server)} is up`];
+    case "traffic": {
+      const messages = Object.values(event.sent).reduce((sum, volume) => sum + volume.messages, 0);
+      return ["debug", `has sent ${messages} messages to other servers`];
+    }
     case "checkpoint":
       return ["info", `has written a snapshot of the state at ${printZxid(event.zxid)}`];
     default:

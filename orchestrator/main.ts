@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addAgree } from "./command/agree.ts";
 import { addCompare } from "./command/compare.ts";
 import { addList } from "./command/list.ts";
 import { addPaper } from "./command/paper.ts";
@@ -36,6 +37,7 @@ addCompare(program);
 addPaper(program);
 addPredict(program);
 addReport(program);
+addAgree(program);
 addList(program);
 
 const engine = () => new Option("--engine <name>", "who delays the packets").choices(["netem", "plane"]);

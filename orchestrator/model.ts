@@ -29,6 +29,8 @@ export interface Prospect {
   readonly worstMs: number;
   /** The mean over the writes of each site that has clients or living servers. */
   readonly sites: ReadonlyMap<string, number>;
+  /** Until the last living server hears from the dead ones' kernels. */
+  readonly detectionMs: number;
   /** No client should wait longer for the first write after the old leader's process died. */
   readonly outageMs: number;
 }
@@ -66,9 +68,14 @@ export function prospect(topology: Topology, leader: ServerId, dead: readonly Se
     meanMs: mean / 1e3,
     worstMs: (consensus + Math.max(...roundTrips)) / 1e3,
     sites,
-    outageMs: (notice + QUORUM_ROUND_TRIPS * consensus) / 1e3 + OUTAGE_ALLOWANCE_MS,
+    detectionMs: notice / 1e3,
+    outageMs: outageBound(notice / 1e3, consensus / 1e3),
   };
 }
+
+/** Once the loss is detected; `quorumMs` is the largest round trip in the new leader's quorum. */
+export const outageBound = (detectionMs: number, quorumMs: number): number =>
+  detectionMs + QUORUM_ROUND_TRIPS * quorumMs + OUTAGE_ALLOWANCE_MS;
 
 export interface Choice {
   readonly leader: ServerId;

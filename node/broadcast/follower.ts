@@ -14,7 +14,7 @@ import type { Ticket } from "../core/transaction.ts";
 import { type Epoch, NO_EPOCH, printZxid, type Zxid, ZERO } from "../core/zxid.ts";
 import type { BroadcastTimer } from "./broadcast.ts";
 import { Intake } from "./intake.ts";
-import type { BroadcastMessage, NewEpoch, NewLeader, Pull, Synced, UpToDate } from "./message.ts";
+import type { BroadcastMessage, Forward, NewEpoch, NewLeader, Pull, Synced, UpToDate } from "./message.ts";
 import type { Role } from "./role.ts";
 import type { Fault, Server } from "./server.ts";
 import { Stream } from "./stream.ts";
@@ -45,6 +45,11 @@ export class Follower implements Role {
   #source: Stream | null = null;
   /** Answers to syncs that wait until so much is executed. */
   #syncs: Synced[] = [];
+  /**
+   * Writes that wait for the epoch's first commit, and the bytes of those that did not; see `FIRST_BYTES`.
+   */
+  #backlog: Forward[] | null = [];
+  #forwarded = 0;
 
   constructor(server: Server, leader: ServerId, attempt: number) {
     this.#server = server;
@@ -93,7 +98,13 @@ export class Follower implements Role {
 
   write(ticket: Ticket, payload: Uint8Array): void {
     assert(this.#phase === "serving", "a write before this server serves");
-    this.#server.send(this.leader, { kind: "forward", ticket, payload });
+    const forward: Forward = { kind: "forward", ticket, payload };
+    if (this.#backlog !== null && this.#forwarded > FIRST_BYTES) {
+      this.#backlog.push(forward);
+      return;
+    }
+    this.#forwarded += payload.length;
+    this.#server.send(this.leader, forward);
   }
 
   sync(sequence: number): void {
@@ -191,6 +202,7 @@ export class Follower implements Role {
         if (message.epoch !== this.#epoch) return `a commit of epoch ${message.epoch}`;
         this.#server.commit(message.zxid);
         this.#answerSyncs();
+        this.#forwardBacklog();
         return null;
       case "synced":
         this.#syncs.push(message);
@@ -247,6 +259,11 @@ export class Follower implements Role {
     return null;
   }
 
+  #forwardBacklog(): void {
+    for (const forward of this.#backlog ?? []) this.#server.send(this.leader, forward);
+    this.#backlog = null;
+  }
+
   #answerSyncs(): void {
     const { applied } = this.#server.application;
     let answered = 0;
@@ -258,3 +275,10 @@ export class Follower implements Role {
     if (answered > 0) this.#syncs.splice(0, answered);
   }
 }
+
+/**
+ * A connection takes ten segments in its first round trip (RFC 6928). Whatever clients wrote while nobody led
+ * is more, and would delay the acknowledgements behind it by two round trips and more; so the rest waits
+ * until the leader has shown by a commit that it has heard a quorum.
+ */
+const FIRST_BYTES = 8 * 1024;

@@ -14,7 +14,10 @@ export interface BroadcastOptions {
   readonly historyBytes: number;
   /** How much may be under way to one server, sent and not yet on its disk. */
   readonly windowBytes: number;
-  /** No single propose carries more than this, unless one transaction does. */
+  /**
+   * No single propose carries more than this, unless one transaction does: what a connection takes in its
+   * first round trip, so that the first of what waited during an election need not wait for all of it.
+   */
   readonly proposeBytes: number;
   /** How many chunks of 64 KiB may be under way to another server: all that a wide-area link can hold. */
   readonly chunksUnderWay: number;
@@ -32,7 +35,7 @@ export const DEFAULTS: BroadcastOptions = {
   synchronizationTimeout: seconds(8),
   historyBytes: 64 * 2 ** 20,
   windowBytes: 32 * 2 ** 20,
-  proposeBytes: 2 ** 20,
+  proposeBytes: 14 * 1024,
   chunksUnderWay: 64,
   checkpointChunks: 4,
   checkpointTransactions: 100_000,

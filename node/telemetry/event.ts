@@ -7,6 +7,7 @@ import type { ServerId } from "../core/identity.ts";
 import type { Round, Score } from "../core/score.ts";
 import type { Epoch } from "../core/zxid.ts";
 import type { BroadcastEvent } from "./broadcast-event.ts";
+import type { Volumes } from "./traffic.ts";
 
 export type ReplicaEvent =
   /** This server knows no leader and asks for an election. */
@@ -31,4 +32,6 @@ export type ReplicaEvent =
   | { readonly kind: "lost"; readonly leader: ServerId; readonly reason: string }
   | { readonly kind: "down"; readonly server: ServerId; readonly reason: string }
   | { readonly kind: "up"; readonly server: ServerId }
+  /** Since this life began. */
+  | { readonly kind: "traffic"; readonly sent: Volumes }
   | BroadcastEvent;

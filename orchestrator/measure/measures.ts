@@ -9,6 +9,7 @@ import { type Leaders, type Physics, physics } from "./physics.ts";
 import { leaderAt, type Recovery, recovery, type Reign, reigns } from "./recovery.ts";
 import { type Stall, stall } from "./stall.ts";
 import { type Timeline, timeline } from "./timeline.ts";
+import { type TrafficRow, traffic } from "./traffic.ts";
 
 export interface Measures {
   /** Of every request that was planned. */
@@ -31,6 +32,7 @@ export interface Measures {
   readonly outage: Outage | null;
   readonly stall: Stall | null;
   readonly recovery: Recovery | null;
+  readonly traffic: readonly TrafficRow[];
   readonly physics: Physics;
 }
 
@@ -73,6 +75,7 @@ export function measure(recording: Recording): Measures {
     outage: ended,
     stall: ended === null ? null : stall(operations, fault, ended.epoch),
     recovery: recovery(events, fault, ended),
+    traffic: traffic(events, phaseSpans(plan), fault, ended),
     physics: physics(plan, measured, leaders, deadAfter(recording)),
   };
 }

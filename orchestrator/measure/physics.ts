@@ -32,8 +32,17 @@ export interface Physics {
   readonly expectedLeaders: readonly number[];
   /** The least mean that any living server could have offered after the fault, and who. */
   readonly best: { readonly leader: number; readonly meanMs: number } | null;
-  /** The outage that the model allows with the leader that was elected. */
-  readonly outageBoundMs: number | null;
+  /** The outage that the model allows with the leader that was elected: null where nobody died. */
+  readonly outageBound: OutageBound | null;
+}
+
+/** Detection, four round trips and an allowance for machines. */
+export interface OutageBound {
+  /** As far as the news has to travel. */
+  readonly detectionMs: number;
+  /** The largest round trip in the new leader's quorum. */
+  readonly quorumMs: number;
+  readonly ms: number;
 }
 
 export function physics(
@@ -47,17 +56,25 @@ export function physics(
   const offers = prospects(plan.topology, gone).toSorted((a, b) => a.meanMs - b.meanMs);
   const [best] = offers;
   const after = offers.find(({ leader }) => leader === second);
-  const elected = choice(plan.topology, plan.oracle.name, gone, {
-    rate: plan.workload.ratePerSecond,
-    preference: plan.oracle.preference,
-  });
+  const { oracle } = plan;
+  // What an oracle of one's own should do, only its owner knows.
+  const elected =
+    oracle.module === null
+      ? choice(plan.topology, oracle.name, gone, {
+          rate: plan.workload.ratePerSecond,
+          preference: oracle.preference,
+        })
+      : null;
   return {
     before: first === null ? null : distance(plan, measured, "before", first, []),
     after:
       second === null || plan.faults.length === 0 ? null : distance(plan, measured, "after", second, dead),
     expectedLeaders: plan.system === "polebench" && dead.length > 0 ? (elected?.tied ?? []) : [],
     best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
-    outageBoundMs: dead.length > 0 && after !== undefined ? after.outageMs : null,
+    outageBound:
+      dead.length > 0 && after !== undefined
+        ? { detectionMs: after.detectionMs, quorumMs: after.consensusMs, ms: after.outageMs }
+        : null,
   };
 }
 

@@ -23,6 +23,11 @@ export interface Recovery {
   readonly stages: Readonly<Record<Stage, number>>;
   /** From the fault to the first write: the sum of the stages. */
   readonly totalMs: number;
+  /**
+   * Until the last server that lives noticed that nobody leads: those before it wait for its score, so this
+   * is when the election can be decided.
+   */
+  readonly detectionMs: number;
   /** As the POLE paper counts: from the new leader recognising itself to its first write. */
   readonly paperMs: number;
   readonly pulledBytes: number;
@@ -69,7 +74,8 @@ export function recovery(
   const discovered = last(established.at, "discovered");
   const elected = last(discovered, "elected");
   // Attempts that came to nothing are part of the election.
-  const noticed = own.find(({ event }) => event.kind === "looking")?.at ?? Number.NaN;
+  const noticed =
+    own.find(({ event }) => event.kind === "looking")?.at ?? lookedAlready(events, leader, faultAt);
   const pull = own.findLast(
     ({ at, event }) => at >= discovered && at <= established.at && event.kind === "pulled",
   );
@@ -85,10 +91,30 @@ export function recovery(
     leader,
     stages,
     totalMs: (ended.endedAt - faultAt) / 1e3,
+    detectionMs: (detected(events, faultAt, ended) - faultAt) / 1e3,
     paperMs: (ended.endedAt - elected) / 1e3,
     pulledBytes: pull?.event.kind === "pulled" ? pull.event.bytes : 0,
     followers: followersOf(own, faultAt),
   };
+}
+
+/** Who was without a leader when the fault came has nothing to notice. */
+function lookedAlready(events: readonly RecordedEvent[], server: number, faultAt: number): number {
+  const last = events.findLast(
+    ({ at, server: of, event: { kind } }) =>
+      of === server && at < faultAt && (kind === "looking" || kind === "serving"),
+  );
+  return last?.event.kind === "looking" ? faultAt : Number.NaN;
+}
+
+/** The latest of the servers' first looks for another leader. */
+function detected(events: readonly RecordedEvent[], faultAt: number, { endedAt }: Outage): number {
+  const first = new Map<number, number>();
+  for (const { at, server, event } of events) {
+    if (event.kind !== "looking" || at < faultAt || at > endedAt || first.has(server)) continue;
+    first.set(server, at);
+  }
+  return Math.max(...first.values());
 }
 
 function followersOf(own: readonly RecordedEvent[], faultAt: number): readonly FollowerSync[] {

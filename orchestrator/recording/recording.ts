@@ -21,6 +21,8 @@ export interface Recording {
   readonly marks: readonly Mark[];
   /** Measured between sites before the load; empty where nothing was measured. */
   readonly roundTrips: readonly AchievedRoundTrip[];
+  /** The same while the load lasted; null where that was not measured. */
+  readonly underLoad: NetworkUnderLoad | null;
   /** Read back from every living server after the load had drained. */
   readonly finals: readonly FinalState[];
   readonly resources: readonly ResourceUse[];
@@ -50,6 +52,14 @@ export interface AchievedRoundTrip {
   readonly samples: number;
   readonly meanMs: number;
   readonly sdMs: number;
+}
+
+export interface NetworkUnderLoad {
+  readonly roundTrips: readonly AchievedRoundTrip[];
+  /** Part of all packets that were more than a millisecond late; null when the engine does not tell. */
+  readonly late: number | null;
+  /** What the certificate, stricter than a verdict on means, found wrong. */
+  readonly remarks: readonly string[];
 }
 
 /** Each client writes the id of its operation into a key of its own, so its last one is there in the end. */

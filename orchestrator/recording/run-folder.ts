@@ -42,7 +42,8 @@ export function readRecording(folder: string): Recording {
   >;
   if (measured.format !== FORMAT) throw refused(folder, "measured.json", `its format is not ${FORMAT}`);
   const { format: _format, ...rest } = measured;
-  return { plan, operations, events, marks, ...rest };
+  // What was recorded before it was measured under load has nothing of it.
+  return { plan, operations, events, marks, ...rest, underLoad: rest.underLoad ?? null };
 }
 
 /**

@@ -8,12 +8,15 @@ import type { Recording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/fault.ts";
 import { faultAt, type TrialPlan } from "../trial/plan.ts";
 import { printPlan } from "../trial/plan-text.ts";
+import { outageBound } from "../model.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { resourceUse } from "./page/resources.ts";
 import { scoreTable, story } from "./page/story.ts";
+import { fidelity } from "./page/fidelity.ts";
+import { trafficTable } from "./page/traffic.ts";
 
 export interface RunReport {
   readonly recording: Recording;
@@ -78,7 +81,7 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
 }
 
 function verdicts({ verdict, thresholds, measures }: RunReport): Section {
-  const { expectedLeaders, outageBoundMs } = measures.physics;
+  const { expectedLeaders } = measures.physics;
   const elected = measures.leaders.after;
   const expectations: Markup[] = [];
   if (expectedLeaders.length > 0) {
@@ -88,11 +91,7 @@ function verdicts({ verdict, thresholds, measures }: RunReport): Section {
       paragraph(`The model expects ${names} to be elected; p${elected ?? "?"} was${differs}.`),
     );
   }
-  if (outageBoundMs !== null && measures.outage !== null) {
-    const within = measures.outage.ms <= outageBoundMs ? "within" : "beyond";
-    const bound = `${printMs(outageBoundMs)} of notice, four quorum round trips and 50 ms`;
-    expectations.push(paragraph(`The outage of ${printMs(measures.outage.ms)} is ${within} the ${bound}.`));
-  }
+  expectations.push(...outageExpectation(measures));
   return {
     title: "Verdict",
     content: [
@@ -122,6 +121,23 @@ function verdicts({ verdict, thresholds, measures }: RunReport): Section {
       ...expectations,
     ],
   };
+}
+
+/** Whether the outage is what detection, four round trips to a quorum and 50 ms for machines explain. */
+function outageExpectation({ outage, recovery, physics }: Measures): readonly Markup[] {
+  const bound = physics.outageBound;
+  if (bound === null || outage === null) return [];
+  const { quorumMs } = bound;
+  const detectionMs = recovery?.detectionMs ?? bound.detectionMs;
+  const allowed = outageBound(detectionMs, quorumMs);
+  return [
+    paragraph(
+      `The outage of ${printMs(outage.ms)} is ${outage.ms <= allowed ? "within" : "beyond"} ` +
+        `${printMs(allowed)}: ${printMs(detectionMs)} until the last server had noticed, four round trips of ` +
+        `${printMs(quorumMs)} to the new quorum, and 50 ms. Physics alone would have it noticed in ` +
+        `${printMs(bound.detectionMs)}, which makes ${printMs(bound.ms)}.`,
+    ),
+  ];
 }
 
 function latencyTable({ latencies, physics }: Measures): Markup {
@@ -187,7 +203,7 @@ function stalls({ stall }: Measures): readonly Markup[] {
   return [paragraph(`${text} ${printMs(ms)} longer than is usual at its site${who}.`)];
 }
 
-function election(recording: Recording, { recovery }: Measures): Section {
+function election(recording: Recording, { recovery, traffic }: Measures): Section {
   const scores = scoreTable(recording.events, faultAt(recording.plan));
   const told = story(recording);
   const followers = recovery?.followers ?? [];
@@ -206,32 +222,10 @@ function election(recording: Recording, { recovery }: Measures): Section {
               followers.map(({ server, how, bytes, doneMs }) => [`p${server}`, how, bytes, printMs(doneMs)]),
             ),
           ]),
+      ...trafficTable(traffic),
       ...(told === null
         ? []
         : [html`<details><summary>What every replica told, in order</summary>${told}</details>`]),
-    ],
-  };
-}
-
-function fidelity({ plan, roundTrips, environment }: Recording): Section {
-  const wanted = (from: string, to: string): number =>
-    (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
-  return {
-    title: "Was the network what it was said to be?",
-    content: [
-      plan.runtime === "sim"
-        ? paragraph(VIRTUAL)
-        : table(
-            ["pair", "wanted", "measured mean", "sd", "samples"],
-            roundTrips.map(({ from, to, meanMs, sdMs, samples }) => [
-              `${from} to ${to}`,
-              printMs(wanted(from, to)),
-              printMs(meanMs),
-              printMs(sdMs),
-              samples,
-            ]),
-          ),
-      paragraph(`Network by: ${environment.engine}.`),
     ],
   };
 }
@@ -253,7 +247,3 @@ function making({ plan, environment, resources }: Recording): Section {
 }
 
 const FAULT_FIGURES = ["fault-throughput", "fault-latency", "recovery"] as const;
-
-const VIRTUAL =
-  "Virtual time: delays are drawn from the topology, so there is nothing to measure. Kernels and " +
-  "processes add nothing, a disk writes within 0.1 ms, and packets are never lost.";

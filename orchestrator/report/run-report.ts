@@ -13,6 +13,7 @@ import { acknowledgementCloseUp, latencyTimeline } from "./chart/latency-timelin
 import { recoveryBars } from "./chart/recovery-bars.ts";
 import type { DrawnFigure } from "./page/page.ts";
 import { conditions, runPage } from "./run-page.ts";
+import { trafficCsv } from "./page/traffic.ts";
 import { type Summary, summarise } from "./summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
@@ -28,6 +29,7 @@ export async function writeRunReport(
   const figures = await drawAll(folder, figuresOf(recording, measures));
   const summary = summarise(recording, measures, verdict, outcomes);
   const report = { recording, measures, verdict, thresholds: outcomes, figures };
+  writeFileSync(join(folder, "traffic.csv"), printCsv(trafficCsv(measures.traffic)));
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
   writeFileSync(join(folder, "report.html"), runPage(report));
   writeFileSync(

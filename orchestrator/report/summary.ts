@@ -16,7 +16,7 @@ import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
 import { printPlan } from "../trial/plan-text.ts";
 
-const FORMAT = "polebench summary 1";
+const FORMAT = "polebench summary 2";
 
 const statisticsMs = z
   .object({
@@ -30,6 +30,7 @@ const statisticsMs = z
   .nullable();
 const byPhase = z.object({ before: statisticsMs, during: statisticsMs, after: statisticsMs });
 const milliseconds = z.number();
+const volume = z.object({ messages: z.number(), bytes: z.number() });
 const distanceMs = z
   .object({
     leader: z.number(),
@@ -74,10 +75,15 @@ export const summarySchema = z.object({
         "first write": milliseconds,
       }),
       totalMs: milliseconds,
+      detectionMs: milliseconds,
       paperMs: milliseconds,
       pulledBytes: z.number(),
     })
     .nullable(),
+  /** What servers sent to each other, for each stage of the recovery and per second of the steady states. */
+  traffic: z.array(
+    z.object({ of: z.string(), perSecond: z.boolean(), all: volume, servers: z.record(z.string(), volume) }),
+  ),
   physics: z.object({
     before: distanceMs,
     after: distanceMs,
@@ -120,14 +126,16 @@ export function summarise(
             leader: recovery.leader,
             stagesMs: recovery.stages,
             totalMs: recovery.totalMs,
+            detectionMs: recovery.detectionMs,
             paperMs: recovery.paperMs,
             pulledBytes: recovery.pulledBytes,
           },
+    traffic: measures.traffic.map((row) => ({ ...row, servers: { ...row.servers } })),
     physics: {
       before: physics.before,
       after: physics.after,
       bestMeanMs: physics.best?.meanMs ?? null,
-      outageBoundMs: physics.outageBoundMs,
+      outageBoundMs: physics.outageBound?.ms ?? null,
     },
     resources: [...recording.resources],
     environment: { ...recording.environment },

@@ -47,6 +47,7 @@ const KINDS = {
   synchronized: true,
   established: true,
   checkpoint: true,
+  traffic: true,
 } as const satisfies Record<ReplicaEvent["kind"], true>;
 
 const isKind = (kind: unknown): kind is ReplicaEvent["kind"] => typeof kind === "string" && kind in KINDS;

@@ -40,6 +40,8 @@ export interface Surroundings {
   readonly topology: Topology;
   readonly ensemble: VirtualEnsemble<ReplicaProtocol>;
   readonly seed: number;
+  /** What a machine adds to every way. */
+  readonly handling: Duration;
   /** Servers that a client cannot use: crashed, or standing still. */
   readonly unusable: ReadonlySet<ServerId>;
 }
@@ -176,7 +178,7 @@ export class SimulatedClients {
   }
 
   #attach(session: Session): void {
-    const { topology, unusable, ensemble } = this.#around;
+    const { topology, unusable, ensemble, handling } = this.#around;
     const { servers, hop } = accessOf(topology, session.client.site, [...unusable]);
     if (servers.length === 0) {
       ensemble.at(after(ensemble.now, RETRY), () => this.#attach(session));
@@ -184,7 +186,7 @@ export class SimulatedClients {
     }
     const home = serverId(session.client.home);
     session.server = servers.includes(home) ? home : this.#random.pick(servers);
-    session.hop = microseconds(hop / 2);
+    session.hop = microseconds(hop / 2 + handling);
     this.#byConnection.delete(session.connection);
     session.connection = clientId(++this.#connections);
     this.#byConnection.set(session.connection, session);

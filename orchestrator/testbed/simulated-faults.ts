@@ -1,7 +1,7 @@
 /** Carries the faults of a plan out on an ensemble in virtual time. */
 
 import type { ServerId } from "#node/core/identity.ts";
-import { after, type Instant } from "#node/core/time.ts";
+import { after, type Duration, type Instant } from "#node/core/time.ts";
 import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import type { ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
@@ -17,6 +17,8 @@ export interface Stage {
   readonly clients: SimulatedClients;
   readonly crashed: Set<ServerId>;
   readonly unusable: Set<ServerId>;
+  /** How long a killed process takes to be gone. */
+  readonly exit: Duration;
   leader(): ServerId | null;
 }
 
@@ -64,8 +66,13 @@ export class SimulatedFaults {
       case "crash":
         crashed.add(server);
         unusable.add(server);
-        ensemble.crashProcess(server);
-        clients.disconnected(server);
+        // It does nothing any more, but until its memory is freed its kernel keeps its connections.
+        ensemble.pause(server);
+        ensemble.at(after(ensemble.now, this.#stage.exit), () => {
+          if (!crashed.has(server)) return;
+          ensemble.crashProcess(server);
+          clients.disconnected(server);
+        });
         break;
       case "crash-machine":
         crashed.add(server);
@@ -85,6 +92,8 @@ export class SimulatedFaults {
       case "restart":
         if (!crashed.delete(server)) break;
         unusable.delete(server);
+        // Killed a moment ago, it is not quite gone.
+        ensemble.crashProcess(server);
         ensemble.start(server);
         break;
     }

@@ -9,19 +9,21 @@ import { pairKey } from "../topology-link.ts";
 /** The network reads it anew for each packet, so that a change takes effect at once. */
 interface ChangingLink extends LinkShape {
   delay: Duration;
-  bytesPerSecond: number;
 }
 
 export class SimulatedNetwork {
   readonly #topology: Topology;
+  readonly #handling: Duration;
   /** By directed pair of sites. */
   readonly #links = new Map<string, ChangingLink>();
 
-  constructor(topology: Topology) {
+  /** `handling`: what the receiving machine adds to every delay. */
+  constructor(topology: Topology, handling: Duration) {
     this.#topology = topology;
+    this.#handling = handling;
     const sites = [...topology.sites.keys()];
     for (const from of sites) {
-      for (const to of sites) this.#links.set(pairKey(from, to), shapeOf(topology, from, to));
+      for (const to of sites) this.#links.set(pairKey(from, to), shapeOf(topology, from, to, handling));
     }
   }
 
@@ -29,8 +31,7 @@ export class SimulatedNetwork {
     for (const key of [pairKey(from, to), pairKey(to, from)]) {
       const link = this.#links.get(key);
       if (link === undefined) continue;
-      link.delay = microseconds(roundTrip / 2);
-      link.bytesPerSecond = Math.min(link.bytesPerSecond, windowed(roundTrip));
+      link.delay = microseconds(roundTrip / 2 + this.#handling);
     }
   }
 
@@ -40,21 +41,17 @@ export class SimulatedNetwork {
   }
 }
 
-function shapeOf(topology: Topology, from: string, to: string): ChangingLink {
-  const { delay, jitter, rate } = topology.link(from, to);
+function shapeOf(topology: Topology, from: string, to: string, handling: Duration): ChangingLink {
+  const { delay: way, jitter, rate } = topology.link(from, to);
+  const delay = microseconds(way + handling);
   return {
     delay,
     jitter: jitter === null ? 0 : (SD_PER_SCALE[jitter.distribution] * jitter.scale) / delay,
     distribution: jitter?.distribution === "uniform" ? "uniform" : "normal",
-    bytesPerSecond: Math.min(
-      Number.isFinite(rate) ? rate / 8 : CARD,
-      windowed(delay + topology.link(to, from).delay),
-    ),
+    bytesPerSecond: Number.isFinite(rate) ? rate / 8 : CARD,
+    window: TCP_WINDOW,
   };
 }
-
-/** A connection carries a window each round trip. */
-const windowed = (roundTrip: number): number => (TCP_WINDOW / roundTrip) * 1e6;
 
 /**
  * The mean and the spread of netem's table are kept, its shape is not: the virtual network's own Pareto has
@@ -63,5 +60,8 @@ const windowed = (roundTrip: number): number => (TCP_WINDOW / roundTrip) * 1e6;
 const SD_PER_SCALE = { pareto: 0.8203, normal: 1, uniform: 1 } as const;
 /** A gigabit card carries about 940 Mbit/s of TCP (POLE paper, Fig. 3). */
 const CARD = 940e6 / 8;
-/** Linux lets a receive buffer grow to 6 MiB (tcp_rmem), half of it window: the rest of Fig. 3. */
-const TCP_WINDOW = 3 * 2 ** 20;
+/**
+ * Ten segments of 1448 bytes at first (RFC 6928); Linux lets a receive buffer grow to 6 MiB (tcp_rmem), half
+ * of it window: the rest of Fig. 3.
+ */
+const TCP_WINDOW = { initial: 10 * 1448, most: 3 * 2 ** 20 };

@@ -1,16 +1,18 @@
 /**
  * A trial in virtual time: the same replica, the same plan, the same recording as on real machines, and two
- * minutes pass in a second. What it cannot show is what real kernels, disks and processes add; what it shows
- * is what the protocol does.
+ * minutes pass in seconds. What kernels, disks and processes add is three numbers here
+ * (`simulated-machine.ts`); all else that it shows is what the protocol does.
  */
 
 import { assert } from "#node/core/assert.ts";
 import { clientId, type ServerId } from "#node/core/identity.ts";
-import { after, type Instant, milliseconds, seconds } from "#node/core/time.ts";
+import { after, type Instant, microseconds, milliseconds, seconds } from "#node/core/time.ts";
 import { ZERO } from "#node/core/zxid.ts";
+import { Traffic } from "#node/host/traffic.ts";
 import { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import { replicaCodec } from "#node/host/replica-codec.ts";
 import { oracles } from "#node/oracle/catalog.ts";
+import type { Oracle } from "#node/oracle/oracle.ts";
 import { preference } from "#node/oracle/preference.ts";
 import { KeyValueMachine } from "#node/replica/key-value.ts";
 import { decodeReply, encodeOperation, encodeQuery } from "#node/replica/key-value-operation.ts";
@@ -18,69 +20,125 @@ import { Replica } from "#node/replica/replica.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { environmentOf } from "../recording/environment.ts";
 import type { FinalState, RecordedEvent, Recording } from "../recording/recording.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { Interrupted, NOTHING_YET } from "../trial/interrupted.ts";
+import type { OraclePlan, TrialPlan } from "../trial/plan.ts";
 import { scheduleOf } from "../workload/schedule.ts";
 import type { Client } from "../workload/workload.ts";
 import { keyOf, SimulatedClients } from "./simulated-clients.ts";
 import { SimulatedFaults } from "./simulated-faults.ts";
+import { MACHINE, printMachine, type SimulatedMachine } from "./simulated-machine.ts";
 import { SimulatedNetwork } from "./simulated-network.ts";
 
 /**
  * Throws when the ensemble does not form, or a replica fails an assertion: both are findings, not results.
  */
-export function simulate(plan: TrialPlan, command = ""): Recording {
+export function simulate(plan: TrialPlan, command = "", machine = MACHINE): Recording {
+  const steps = recorded(plan, { command, machine });
+  for (let step = steps.next(false); ; step = steps.next(false)) if (step.done === true) return step.value;
+}
+
+/** The same, giving way in between to whatever else there is to do, such as to notice Ctrl-C. */
+export async function simulateUntil(
+  plan: TrialPlan,
+  signal: AbortSignal,
+  options: SimulationOptions = {},
+): Promise<Recording> {
+  const steps = recorded(plan, options);
+  let step = steps.next(signal.aborted);
+  while (step.done !== true) {
+    await new Promise((resolve) => setImmediate(resolve));
+    step = steps.next(signal.aborted);
+  }
+  return step.value;
+}
+
+export interface SimulationOptions {
+  /** As it was typed. */
+  readonly command?: string;
+  readonly machine?: SimulatedMachine;
+  /** Judges instead of the catalog's. */
+  readonly oracle?: () => Oracle;
+}
+
+/** Pauses now and then to be told whether to stop. */
+type Steps<Result> = Generator<void, Result, boolean>;
+
+function* recorded(plan: TrialPlan, options: SimulationOptions): Steps<Recording> {
+  const { command = "", machine = MACHINE } = options;
   const started = process.cpuUsage();
-  const run = new SimulatedRun(plan);
-  const recording = run.toEnd();
+  const recording = yield* new SimulatedRun(plan, machine, options.oracle ?? null).toEnd();
+  if (recording === null) throw new Interrupted(NOTHING_YET);
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
-  return { ...recording, resources: [usage], environment: environmentOf("virtual time", command) };
+  const engine = `virtual time: ${printMachine(machine)}`;
+  return { ...recording, resources: [usage], environment: environmentOf(engine, command) };
 }
 
 class SimulatedRun {
   readonly #plan: TrialPlan;
+  readonly #machine: SimulatedMachine;
+  readonly #oracle: (() => Oracle) | null;
   readonly #servers: readonly ServerId[];
   readonly #network: SimulatedNetwork;
   readonly #ensemble: VirtualEnsemble<ReplicaProtocol>;
-  readonly #machines = new Map<ServerId, KeyValueMachine>();
+  readonly #states = new Map<ServerId, KeyValueMachine>();
+  readonly #traffic = new Map<ServerId, Traffic>();
   readonly #events: { at: Instant; event: Omit<RecordedEvent, "at"> }[] = [];
   #clients: SimulatedClients | null = null;
   #formed = false;
 
-  constructor(plan: TrialPlan) {
+  constructor(plan: TrialPlan, machine: SimulatedMachine, oracle: (() => Oracle) | null) {
     this.#plan = plan;
+    this.#machine = machine;
+    this.#oracle = oracle;
     this.#servers = [...plan.topology.servers.keys()];
-    this.#network = new SimulatedNetwork(plan.topology);
+    this.#network = new SimulatedNetwork(plan.topology, machine.handling);
     this.#ensemble = new VirtualEnsemble<ReplicaProtocol>({
       servers: this.#servers,
       seed: plan.seed,
       codec: replicaCodec,
       network: { link: (from, to) => this.#network.link(from, to), dialing: DIALING },
-      disk: () => ({ sync: DISK_SYNC }),
+      disk: () => ({ sync: machine.sync }),
       create: (self) => this.#replica(self),
-      observer: { output: (server, output, time) => this.#heard(server, output, time) },
+      // Nobody changes what is another's: the swarm looks for that.
+      readOnce: true,
+      observer: {
+        output: (server, output, time) => this.#heard(server, output, time),
+        sent: (server, message, receivers, bytes) =>
+          this.#traffic.get(server)?.count(message, receivers, bytes),
+        input: (server, input, time) => {
+          if (input.kind === "turn") this.#tellTraffic(server, time);
+        },
+      },
     });
   }
 
-  toEnd(): Omit<Recording, "resources" | "environment"> {
+  /** Null when it was stopped before the load began. */
+  *toEnd(): Steps<Omit<Recording, "resources" | "environment"> | null> {
     const { topology, workload, phases, seed, faults, state } = this.#plan;
     const absent = state?.absent ?? [];
     const present = this.#servers.filter((server) => !absent.includes(server));
+    for (const server of absent) {
+      this.#ensemble.cut(server, this.#plan.firstLeader);
+      this.#ensemble.cut(this.#plan.firstLeader, server);
+    }
     for (const server of present) this.#ensemble.start(server);
-    this.#form(present);
-    if (state !== null) this.#fill(state.bytes, present);
+    if (yield* this.#form(present)) return null;
+    if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
     const origin = after(this.#ensemble.now, REST);
     const [crashed, unusable] = [new Set(absent), new Set(absent)];
     const ensemble = this.#ensemble;
-    const clients = new SimulatedClients({ topology, ensemble, seed, unusable }, schedule, origin);
+    const { handling, exit } = this.#machine;
+    const around = { topology, ensemble, seed, handling, unusable };
+    const clients = new SimulatedClients(around, schedule, origin);
     this.#clients = clients;
     const network = this.#network;
     const leader = (): ServerId | null => this.#leader();
-    const stage = { topology, ensemble, network, clients, crashed, unusable, leader };
+    const stage = { topology, ensemble, network, clients, crashed, unusable, exit, leader };
     const { marks } = new SimulatedFaults(stage, faults, origin);
-    ensemble.run(after(origin, phases.duration));
-    ensemble.run(after(ensemble.now, phases.drain));
+    const end = after(origin, microseconds(phases.duration + phases.drain));
+    const interrupted = yield* this.#run(end);
     clients.finish();
     return {
       plan: this.#plan,
@@ -89,25 +147,37 @@ class SimulatedRun {
       events: this.#events.map(({ at, event }) => ({ at: at - origin, ...event })),
       marks,
       roundTrips: [],
-      finals: this.#finals(schedule.clients),
-      interrupted: false,
+      underLoad: null,
+      finals: interrupted ? [] : this.#finals(schedule.clients),
+      interrupted,
     };
   }
 
+  /** True when it was stopped on the way, as the others below. */
+  *#run(until: Instant): Steps<boolean> {
+    while (this.#ensemble.now < until) {
+      this.#ensemble.run(Math.min(after(this.#ensemble.now, STEP), until) as Instant);
+      if (yield) return true;
+    }
+    return false;
+  }
+
   /** Runs until everybody follows the first leader. */
-  #form(present: readonly ServerId[]): void {
+  *#form(present: readonly ServerId[]): Steps<boolean> {
     const deadline = after(this.#ensemble.now, FORMATION);
     const { firstLeader } = this.#plan;
     const follows = (server: ServerId): boolean => this.#replicaOf(server)?.status.leader === firstLeader;
     while (!present.every(follows)) {
       assert(this.#ensemble.now < deadline, `the ensemble was not led by p${firstLeader} within 30 s`);
       this.#ensemble.run(after(this.#ensemble.now, milliseconds(10)));
+      if (yield) return true;
     }
     this.#formed = true;
+    return false;
   }
 
   /** Writes the initial state, a little at a time, and waits until all who are there have it. */
-  #fill(bytes: number, present: readonly ServerId[]): void {
+  *#fill(bytes: number, present: readonly ServerId[]): Steps<boolean> {
     const { firstLeader } = this.#plan;
     const client = clientId(FILLER);
     this.#ensemble.request(firstLeader, { kind: "attach", client, seen: ZERO });
@@ -116,23 +186,27 @@ class SimulatedRun {
     for (let id = 0; id < count; id++) {
       const payload = encodeOperation({ kind: "put", key: `state-${id}`, value });
       this.#ensemble.request(firstLeader, { kind: "write", client, id, payload });
-      if (id % FILL_AT_ONCE === 0) this.#ensemble.run(after(this.#ensemble.now, milliseconds(50)));
+      if (id % FILL_AT_ONCE !== 0) continue;
+      this.#ensemble.run(after(this.#ensemble.now, milliseconds(50)));
+      if (yield) return true;
     }
     const isLevel = (server: ServerId): boolean =>
-      this.#machines.get(server)?.applied === this.#machines.get(firstLeader)?.applied;
-    do this.#ensemble.run(after(this.#ensemble.now, seconds(1)));
+      this.#states.get(server)?.applied === this.#states.get(firstLeader)?.applied;
+    do if (yield* this.#run(after(this.#ensemble.now, seconds(1)))) return true;
     while (!present.every(isLevel));
+    return false;
   }
 
   #replica(self: ServerId): Replica {
     const { oracle, election, heartbeat, firstLeader, state } = this.#plan;
     const machine = new KeyValueMachine();
-    this.#machines.set(self, machine);
+    this.#states.set(self, machine);
+    this.#traffic.set(self, new Traffic(self));
     return new Replica({
       self,
       servers: this.#servers,
       machine,
-      oracle: oracles[oracle.name].create({ preference: oracle.preference }),
+      oracle: this.#oracle?.() ?? catalogued(oracle),
       // Who comes later must judge as all others do by then.
       firstOracle: this.#formed ? undefined : preference([firstLeader]),
       election: election.name,
@@ -144,8 +218,15 @@ class SimulatedRun {
   }
 
   #heard(server: ServerId, output: ReplicaOutput, time: Instant): void {
-    if (output.kind === "event") this.#events.push({ at: time, event: { server, event: output.event } });
-    else this.#clients?.answered(server, output, time);
+    if (output.kind === "event") {
+      this.#traffic.get(server)?.observe(output.event, time);
+      this.#events.push({ at: time, event: { server, event: output.event } });
+    } else this.#clients?.answered(server, output, time);
+  }
+
+  #tellTraffic(server: ServerId, time: Instant): void {
+    const event = this.#traffic.get(server)?.due(time) ?? null;
+    if (event !== null) this.#events.push({ at: time, event: { server, event } });
   }
 
   #replicaOf(server: ServerId): Replica | null {
@@ -166,7 +247,7 @@ class SimulatedRun {
     return this.#servers
       .filter((server) => this.#ensemble.isRunning(server))
       .flatMap((server) => {
-        const machine = this.#machines.get(server);
+        const machine = this.#states.get(server);
         if (machine === undefined) return [];
         const keys = clients.map(({ id }) => {
           const { status, value, version } = decodeReply(machine.read(clientId(0), encodeQuery(keyOf(id))));
@@ -178,9 +259,14 @@ class SimulatedRun {
   }
 }
 
-/** A data center SSD with power-loss protection, or a log that is prepared before it is written. */
-const DISK_SYNC = milliseconds(0.1);
+function catalogued({ name, preference: ranked, module }: OraclePlan): Oracle {
+  assert(module === null, `the oracle of ${module} was not loaded`);
+  return oracles[name].create({ preference: ranked });
+}
+
 const FORMATION = seconds(30);
+/** Some 10 ms of the processor's time under load. */
+const STEP = milliseconds(50);
 /** Whoever comes back is connected to soon, as it is meant to be there when the leader dies. */
 const DIALING = { answer: seconds(1), first: milliseconds(50), last: milliseconds(100) };
 /** No client of a schedule has this number. */

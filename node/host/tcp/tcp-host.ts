@@ -36,7 +36,9 @@ export interface TcpHostOptions<P extends Protocol> {
   /** What happens between the servers and on the disk, for people. */
   readonly tell: (event: HostEvent) => void;
   /** The end of a turn: time to let go what was held back elsewhere. */
-  readonly turned?: () => void;
+  readonly turned?: (now: Instant) => void;
+  /** A message leaves, as a frame of so many bytes for each of so many servers. */
+  readonly sent?: (message: P["message"], receivers: number, bytes: number) => void;
   /** The host can go on no longer, and has stopped. */
   readonly failed: (reason: string) => void;
   /** Bytes that may wait for one server before its connection is given up. */
@@ -124,6 +126,10 @@ export class TcpHost<P extends Protocol> {
     return this.#peers.port;
   }
 
+  get now(): Instant {
+    return this.#clock.now();
+  }
+
   request(request: P["request"]): void {
     this.#input({ kind: "request", request });
   }
@@ -172,7 +178,7 @@ export class TcpHost<P extends Protocol> {
     this.#input({ kind: "turn" });
     this.#peers.flush();
     this.#store.flush();
-    this.#options.turned?.();
+    this.#options.turned?.(this.#clock.now());
   }
 
   #do(effect: Effect<P>, now: Instant): void {
@@ -206,6 +212,7 @@ export class TcpHost<P extends Protocol> {
     assert(!to.includes(self), () => `server ${self} sends to itself`);
     const bytes = codec.encode(message);
     for (const server of to) this.#peers.send(server, codec.channel(message), bytes);
+    this.#options.sent?.(message, to.length, bytes.length);
   }
 
   #fail(reason: string): void {

@@ -9,6 +9,7 @@
 import type { ServerId } from "../../core/identity.ts";
 import type { Instant } from "../../core/time.ts";
 import type { Channel } from "../../replica/message.ts";
+import type { Flow } from "./flow.ts";
 import type { LinkShape } from "./link.ts";
 
 /** Bytes as the network carries them; `hash` is taken once, when they are encoded. */
@@ -44,6 +45,8 @@ export interface Site {
 export interface Lane {
   busyUntil: number;
   lastArrival: number;
+  /** Where the link limits what may be under way. */
+  flow: Flow | null;
 }
 
 export class End {
@@ -63,8 +66,8 @@ export class End {
   /** Since when this end waits in vain for an acknowledgement. */
   unackedSince: Instant | null = null;
   readonly lanes: Readonly<Record<Channel, Lane>> = {
-    control: { busyUntil: 0, lastArrival: 0 },
-    bulk: { busyUntil: 0, lastArrival: 0 },
+    control: { busyUntil: 0, lastArrival: 0, flow: null },
+    bulk: { busyUntil: 0, lastArrival: 0, flow: null },
   };
 
   private constructor(place: Place, other: (self: End) => End) {

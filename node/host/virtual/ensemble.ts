@@ -48,6 +48,8 @@ export interface Observer<P extends Protocol> {
   input?(server: ServerId, input: Input<P>, time: Instant): void;
   /** Before it is done. */
   effect?(server: ServerId, effect: Effect<P>, time: Instant): void;
+  /** A message leaves, as a frame of so many bytes for each of so many servers. */
+  sent?(server: ServerId, message: P["message"], receivers: number, bytes: number): void;
   /** A process ended: killed from outside, or by its host because of its disk. */
   crashed?(server: ServerId, reason: string, time: Instant): void;
   /** A connection was closed because of what came in on it, or by the automaton. */
@@ -258,6 +260,7 @@ export class VirtualEnsemble<P extends Protocol> {
       assert(server !== from, "a server sends to itself");
       this.#network.send(from, server, packet, channel);
     }
+    this.#observer.sent?.(from, message, to.length, bytes.length);
   }
 
   #readOnce(packet: Packet): Result<P["message"]> {

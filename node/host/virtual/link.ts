@@ -2,6 +2,7 @@
 
 import type { Random } from "../../core/random.ts";
 import { type Duration, microseconds } from "../../core/time.ts";
+import type { WindowShape } from "./flow.ts";
 
 /**
  * How delays spread around the base delay `d`, with jitter `j` as a share of it:
@@ -22,6 +23,8 @@ export interface LinkShape {
   readonly distribution?: Distribution;
   /** Of each channel, one after the other; unlimited when not given. */
   readonly bytesPerSecond?: number;
+  /** How much a channel may have under way; as much as there is when not given. */
+  readonly window?: WindowShape;
   /** How often a connection that uses this direction breaks by itself; never when not given. */
   readonly breaksPerHour?: number;
 }

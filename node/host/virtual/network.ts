@@ -14,8 +14,9 @@ import type { Random } from "../../core/random.ts";
 import { after, type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
 import type { Channel } from "../../replica/message.ts";
 import type { Agenda } from "./agenda.ts";
-import { End, type Link, type Packet, type Segment, type Site } from "./connection.ts";
+import { End, type Lane, type Link, type Packet, type Segment, type Site } from "./connection.ts";
 import { Dialer, type Patience } from "./dialer.ts";
+import { Flow } from "./flow.ts";
 import { drawDelay, type LinkShape, sendingTime } from "./link.ts";
 
 export interface NetworkShape {
@@ -90,11 +91,20 @@ export class Network {
     if (end === undefined) return;
     const lane = end.lanes[channel];
     const { shape } = end.link;
-    const departure = Math.max(this.#agenda.now, lane.busyUntil) + sendingTime(shape, packet.bytes.length);
+    const size = packet.bytes.length;
+    const ready = Math.max(this.#agenda.now, lane.busyUntil);
+    const departure = this.#leave(end, lane, ready, size) + sendingTime(shape, size);
     const arrival = Math.max(lane.lastArrival, departure + drawDelay(shape, this.#random)) as Instant;
     lane.busyUntil = departure;
     lane.lastArrival = arrival;
     this.#agenda.at(arrival, () => this.#arrive(end, packet));
+  }
+
+  #leave({ link, other }: End, lane: Lane, ready: number, size: number): number {
+    const { window, delay } = link.shape;
+    if (window === undefined) return ready;
+    lane.flow ??= new Flow(window);
+    return lane.flow.leave(ready, size, delay + other.link.shape.delay);
   }
 
   isConnected(server: ServerId, peer: ServerId): boolean {

@@ -12,8 +12,10 @@ export function story({ plan, events, marks }: Recording): Markup | null {
   const from = faultAt(plan);
   const told = [
     ...events
-      .filter(({ at, event }) => at >= from - 1000 && at < from + STORY && isTelling(event))
-      .map(({ at, server, event }) => ({ at, who: `p${server}`, what: tell(event) })),
+      .filter(({ at }) => at >= from - 1000 && at < from + STORY)
+      .flatMap(({ at, server, event }) =>
+        isTelling(event) ? [{ at, who: `p${server}`, what: tell(event) }] : [],
+      ),
     ...marks
       .filter(({ at }) => at >= from && at < from + STORY)
       .map(({ at, fault, servers }) => ({
@@ -51,17 +53,17 @@ export function scoreTable(events: readonly RecordedEvent[], since: number): Mar
 
 const STORY = 10e6;
 
-/** What others proposed is in the scores. */
-const isTelling = ({ kind }: ReplicaEvent): boolean => kind !== "heard" && kind !== "checkpoint";
+/** What others proposed is in the scores, and what was sent in a table of its own. */
+const SILENT = ["heard", "checkpoint", "traffic"] as const;
+type Telling = Exclude<ReplicaEvent, { kind: (typeof SILENT)[number] }>;
+const isTelling = (event: ReplicaEvent): event is Telling => !SILENT.some((kind) => kind === event.kind);
 
-function tell(event: ReplicaEvent): string {
+function tell(event: Telling): string {
   switch (event.kind) {
     case "looking":
       return `knows no leader: ${event.reason}`;
     case "candidate":
       return `proposes itself in round ${event.round} with score ${event.score.join(" ")}`;
-    case "heard":
-      return `hears p${event.from} propose p${event.candidate}`;
     case "elected":
       return `elects p${event.leader} in round ${event.round}`;
     case "serving":
@@ -86,7 +88,5 @@ function tell(event: ReplicaEvent): string {
       return `p${event.follower} is level after ${event.bytes} bytes`;
     case "established":
       return `epoch ${event.epoch} is established: it leads`;
-    case "checkpoint":
-      return `wrote a checkpoint at ${printZxid(event.zxid)}`;
   }
 }

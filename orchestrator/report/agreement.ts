@@ -1,0 +1,99 @@
+/**
+ * The same plans live and in virtual time, side by side: the simulator is believed as far as this says. Runs
+ * that differ in nothing but their seed stand together, as means.
+ */
+
+import { mean } from "../measure/summary-statistics.ts";
+import type { Summary } from "./summary.ts";
+
+export interface TwoRuns {
+  readonly live: Summary;
+  readonly simulated: Summary;
+}
+
+export interface Agreement {
+  readonly of: string;
+  readonly runs: number;
+  readonly quantities: readonly AgreedQuantity[];
+}
+
+export interface AgreedQuantity {
+  readonly name: string;
+  readonly live: string;
+  readonly simulated: string;
+  /** Live to simulated; null for what is no number. */
+  readonly ratio: number | null;
+  readonly agrees: boolean;
+}
+
+/** Relative. */
+const MEANS_APART = 0.05;
+const OUTAGES_APART = 0.2;
+
+export function agreements(runs: readonly TwoRuns[]): readonly Agreement[] {
+  const groups = Map.groupBy(runs, ({ simulated }) => labelOf(simulated));
+  return [...groups].map(([of, own]) => ({ of, runs: own.length, quantities: quantitiesOf(own) }));
+}
+
+function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
+  const sites = Object.keys(runs[0]?.simulated.latencyMs.sites ?? {});
+  const number = (
+    name: string,
+    apart: number,
+    valueOf: (summary: Summary) => number | null | undefined,
+  ): AgreedQuantity[] => {
+    const both = runs.flatMap(({ live, simulated }) => {
+      const [a, b] = [valueOf(live), valueOf(simulated)];
+      return typeof a === "number" && typeof b === "number" ? [[a, b] as const] : [];
+    });
+    if (both.length === 0) return [];
+    const [live, simulated] = [mean(both.map(([a]) => a)), mean(both.map(([, b]) => b))];
+    const agrees = Math.abs(live - simulated) <= apart * simulated;
+    return [{ name, live: print(live), simulated: print(simulated), ratio: live / simulated, agrees }];
+  };
+  const phases = (["before", "after"] as const).flatMap((phase) => [
+    ...number(`mean ${phase}`, MEANS_APART, ({ latencyMs }) => latencyMs.overall[phase]?.mean),
+    ...sites.flatMap((site) =>
+      number(`mean ${phase}, ${site}`, MEANS_APART, ({ latencyMs }) => latencyMs.sites[site]?.[phase]?.mean),
+    ),
+  ]);
+  return [
+    leader(runs),
+    ...phases,
+    ...number("outage", OUTAGES_APART, ({ outageMs }) => outageMs?.overall),
+    ...sites.flatMap((site) =>
+      number(`outage, ${site}`, OUTAGES_APART, ({ outageMs }) => outageMs?.sites[site]),
+    ),
+  ];
+}
+
+function leader(runs: readonly TwoRuns[]): AgreedQuantity {
+  const names = (summaries: readonly Summary[]): string =>
+    [...new Set(summaries.map(({ leaders }) => `p${leaders.after ?? leaders.before ?? "?"}`))]
+      .sort()
+      .join(", ");
+  const agrees = runs.every(({ live, simulated }) => live.leaders.after === simulated.leaders.after);
+  const [live, simulated] = [runs.map((one) => one.live), runs.map((one) => one.simulated)];
+  return { name: "leader", live: names(live), simulated: names(simulated), ratio: null, agrees };
+}
+
+/** What was planned, but for its seed. */
+function labelOf({ trial, latencyMs }: Summary): string {
+  const { topology, oracle, phasesUs, network, workload } = trial as unknown as PlanShape;
+  const loads = Object.keys(latencyMs.sites).map((site) =>
+    Number((network.sites[site]?.load ?? 0).toFixed(2)),
+  );
+  const preferred = oracle.preference.map((server) => ` p${server}`).join("");
+  const load = `${workload.ratePerSecond}/s as ${loads.join(":")}`;
+  return `${topology}, ${oracle.name}${preferred}, ${load}, ${phasesUs.duration / 1e6} s`;
+}
+
+interface PlanShape {
+  readonly topology: string;
+  readonly oracle: { readonly name: string; readonly preference: readonly number[] };
+  readonly phasesUs: { readonly duration: number };
+  readonly network: { readonly sites: Readonly<Record<string, { readonly load?: number }>> };
+  readonly workload: { readonly ratePerSecond: number };
+}
+
+const print = (ms: number): string => `${ms.toFixed(2)} ms`;

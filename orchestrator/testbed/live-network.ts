@@ -1,0 +1,49 @@
+/**
+ * How near the network came to its topology, twice: before the load starts, and again while it lasts, by a
+ * few probes among the packets of the service.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { AchievedRoundTrip, NetworkUnderLoad } from "../recording/recording.ts";
+import { faultAt, type TrialPlan } from "../trial/plan.ts";
+import type { Certificate } from "./network/certificate.ts";
+import type { Testbed } from "./testbed.ts";
+
+/**
+ * Between two probes of one pair of machines: some 400 packets a second, where the service sends thousands.
+ */
+const INTERVAL = 140_000;
+/** The mean of so many round trips is the mean to a fraction of a percent. */
+const MOST_ROUNDS = 60;
+const LEAST_ROUNDS = 10;
+/** Handshakes come after the probes, and all must be over when the fault comes. */
+const SPARE = 2e6;
+
+/** Null when the first steady state is too short for it, or the trial was stopped. Begins with the load. */
+export async function measureUnderLoad(
+  testbed: Testbed,
+  plan: TrialPlan,
+  signal: AbortSignal,
+): Promise<NetworkUnderLoad | null> {
+  const { warmUp } = plan.phases;
+  const rounds = Math.min(MOST_ROUNDS, Math.floor((faultAt(plan) - warmUp - SPARE) / INTERVAL));
+  if (rounds < LEAST_ROUNDS) return null;
+  try {
+    await delay(warmUp / 1e3, undefined, { signal });
+  } catch {
+    return null;
+  }
+  const certificate = await testbed.certify({ condition: "loaded", rounds, interval: INTERVAL });
+  const { late, reasons } = certificate;
+  return { roundTrips: roundTripsOf(certificate), late, remarks: reasons };
+}
+
+/** Between sites, as packets of the prober saw them. */
+export const roundTripsOf = ({ ways }: Certificate): readonly AchievedRoundTrip[] =>
+  ways
+    .filter(({ from, to }) => from !== to)
+    .map(({ from, to, samples, achieved, roundTrip }) => {
+      const back = ways.find((way) => way.from === to && way.to === from);
+      const sd = Math.hypot(achieved.sd, back?.achieved.sd ?? achieved.sd);
+      return { from, to, samples, meanMs: roundTrip.udp / 1e3, sdMs: sd / 1e3 };
+    });
