@@ -6,6 +6,7 @@ import type { OracleName } from "#node/oracle/catalog.ts";
 import { measure, type Measures } from "../measure/measures.ts";
 import { judgeRun } from "../measure/judgement.ts";
 import { simulate } from "../testbed/simulated.ts";
+import { IDEAL } from "../testbed/simulated-machine.ts";
 import { type Topology, withLink } from "../topology.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import { EXPERIMENTS } from "./catalog.ts";
@@ -27,7 +28,7 @@ function ofTables(topology: Topology): Topology {
 }
 
 function lived(plan: TrialPlan): Measures {
-  const recording = simulate(plan);
+  const recording = simulate(plan, "", IDEAL);
   const measures = measure(recording);
   const { judgement, findings } = judgeRun(recording, measures);
   assert.equal(judgement, "valid", JSON.stringify(findings));
