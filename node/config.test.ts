@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { help, type Reading, readConfig } from "./config.ts";
+import { help, type Reading, readConfig, sessionTimeouts } from "./config.ts";
 import { oracles } from "./oracle/catalog.ts";
 import { SETTINGS } from "./settings.ts";
 
@@ -66,9 +66,9 @@ test("a zoo.cfg of ZooKeeper is understood, myid included", () => {
   );
   assert.equal(config.clientPort, 2181);
   assert.deepEqual(warnings, [
-    "zoo.cfg:5: syncLimit has no effect here",
-    "zoo.cfg:9: jute.maxbuffer has no effect here",
-    "zoo.cfg:10: autopurge.purgeInterval has no effect here",
+    "zoo.cfg:5: syncLimit has no effect here: say --heartbeat and --missed-heartbeats",
+    "zoo.cfg:9: jute.maxbuffer has no effect here: a request has at most 1 MiB",
+    "zoo.cfg:10: autopurge.purgeInterval has no effect here: what is not needed any more is removed at once",
   ]);
 });
 
@@ -202,4 +202,64 @@ test("help names every setting by its flag", () => {
   for (const flag of ["--id", "--servers", "--data-dir", "--missed-heartbeats", "--four-letter-words"]) {
     assert.ok(help().includes(`  ${flag} `), flag);
   }
+});
+
+test("every key of ZooKeeper's is obeyed, or named with the reason why not", () => {
+  const obeyed = [
+    "minSessionTimeout=1000",
+    "maxSessionTimeout=90000",
+    "skipACL=yes",
+    "snapCount=5",
+    "maxClientCnxns=7",
+    "clientPortAddress=::1",
+    "admin.enableServer=true",
+    "admin.serverPort=8181",
+    "admin.serverAddress=::1",
+    "metricsProvider.className=org.apache.zookeeper.metrics.prometheus.PrometheusMetricsProvider",
+    "metricsProvider.httpPort=7007",
+    "metricsProvider.httpHost=::1",
+  ];
+  const { config, warnings } = configOf({ args: ["z"], files: { z: obeyed.join("\n") } });
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(sessionTimeouts(config), { least: 1_000_000, most: 90_000_000 });
+  const { skipAcl, snapCount, maxClientCnxns, clientPortAddress, adminServer, adminPort, metrics } = config;
+  assert.deepEqual(
+    [skipAcl, snapCount, maxClientCnxns, clientPortAddress, adminServer, adminPort, metrics],
+    [true, 5, 7, "::1", true, 8181, "prometheus"],
+  );
+
+  const named = `syncLimit dataLogDir jute.maxbuffer autopurge.snapRetainCount quorumListenOnAllIPs peerType
+    standaloneEnabled reconfigEnabled localSessionsEnabled localSessionsUpgradingEnabled electionAlg group.1
+    ssl.quorum.keyStore.location sslQuorum secureClientPort portUnification authProvider.1 weight.1
+    quorum.auth.enableSasl fsync.warningthresholdms serverCnxnFactory admin.commandURL
+    metricsProvider.exportJvmInfo`.split(/\s+/);
+  for (const key of named) {
+    const [warning = "", ...more] = configOf({ args: ["z"], files: { z: `${key}=1` } }).warnings;
+    assert.match(warning, /^z:1: .* has no effect here: ./, key);
+    assert.deepEqual(more, []);
+  }
+});
+
+test("sessions last between two and twenty ticks, if nothing else is said, and never less than that", () => {
+  const usual = configOf({ args: ["--tick-time", "1s", "--min-session-timeout", "-1"] }).config;
+  assert.deepEqual(sessionTimeouts(usual), { least: 2_000_000, most: 20_000_000 });
+  assert.deepEqual(problemsOf({ args: ["--min-session-timeout", "9s", "--max-session-timeout", "8s"] }), [
+    "minSessionTimeout: no session can last 9 s at least and 8 s at most",
+  ]);
+});
+
+test("a port for pages that are off, as they are unless somebody wants them, is warned about", () => {
+  const lines = "admin.serverPort=8081\nmetricsProvider.httpPort=7001";
+  assert.deepEqual(configOf({ args: ["z"], files: { z: lines } }).warnings, [
+    "z:1: admin.serverPort has no effect unless admin.enableServer=true (--admin-server yes)",
+    "z:2: metricsProvider.httpPort has no effect unless there is a metricsProvider" +
+      ".className (--metrics prometheus)",
+  ]);
+});
+
+test("a dynamic file says who is in the ensemble, and may not go in circles", () => {
+  const dynamic = "server.1=a:1:2:participant;2190\ndynamicConfigFile=z";
+  const given = { z: "dataDir=d\ndynamicConfigFile=z.dynamic", "z.dynamic": dynamic, "d/myid": "1" };
+  const { config } = configOf({ args: ["z"], files: given });
+  assert.deepEqual([...config.servers], [[1, { host: "a", port: 1, clientPort: 2190 }]]);
 });

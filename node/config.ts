@@ -5,6 +5,7 @@
  */
 
 import { type ServerId, serverId } from "./core/identity.ts";
+import type { Duration } from "./core/time.ts";
 import { WrongValue } from "./quantity.ts";
 import {
   type Config,
@@ -88,6 +89,7 @@ class Sources {
   /** The first to say something about a setting is heard. */
   readonly #said = new Map<SettingName, Said>();
   readonly #servers = new Map<ServerId, ServerAddress>();
+  readonly #files = new Set<string>();
 
   readArguments(words: readonly string[]): void {
     for (let at = 0; at < words.length; at++) {
@@ -118,6 +120,9 @@ class Sources {
   }
 
   readZooCfg(path: string, readFile: Surroundings["readFile"]): void {
+    // A dynamic file that names itself, or the one it comes from, says nothing new.
+    if (this.#files.has(path)) return;
+    this.#files.add(path);
     const text = this.#read(path, readFile, "name a zoo.cfg, or say everything with flags");
     text?.split(/\r?\n/).forEach((line, index) => {
       const where = `${path}:${index + 1}`;
@@ -125,7 +130,7 @@ class Sources {
       if (/^\s*(?:[#!].*)?$/.test(line)) return;
       if (key === undefined || value === undefined)
         this.problems.push(`${where}: write key=value, not ${line.trim()}`);
-      else this.#zooKey(key, { text: value, where });
+      else this.#zooKey(key, { text: value, where }, readFile);
     });
   }
 
@@ -150,24 +155,39 @@ class Sources {
       : (own?.clientPort ?? config.clientPort);
     const secret = config.secretFile === "" ? config.secret : this.#readSecret(config.secretFile, readFile);
     const settled = { ...config, id, servers, clientPort, secret };
-    this.problems.push(...exposures(settled));
+    this.problems.push(...exposures(settled), ...contradictions(settled));
+    this.#warnOfIdle(settled);
     return settled;
+  }
+
+  /** ZooKeeper's pages are on unless they are switched off; ours the other way round. */
+  #warnOfIdle({ adminServer, metrics }: Config): void {
+    const idle: [boolean, SettingName, string][] = [
+      [!adminServer, "adminPort", "admin.enableServer=true (--admin-server yes)"],
+      [metrics === "none", "metricsPort", "there is a metricsProvider.className (--metrics prometheus)"],
+    ];
+    for (const [off, name, unless] of idle) {
+      const said = this.#said.get(name);
+      if (off && said !== undefined) this.warnings.push(`${said.where} has no effect unless ${unless}`);
+    }
   }
 
   #say(name: SettingName, said: Said): void {
     if (!this.#said.has(name)) this.#said.set(name, said);
   }
 
-  #zooKey(key: string, said: Said): void {
+  #zooKey(key: string, said: Said, readFile: Surroundings["readFile"]): void {
     const server = /^server\.(\d+)$/.exec(key);
+    const reason = withoutEffect(key);
     const name = NAMES.find((known) => SETTINGS[known].zooName === key || known === key);
     if (server !== null) {
       const address = this.#parse({ ...said, where: `${said.where}: ${key}` }, parseServer);
       const id = Number(server[1]);
       if (id < 1 || id > 255) this.problems.push(`${said.where}: ${key}: servers are numbered 1 to 255`);
       else if (address !== null) this.#servers.set(serverId(id), address);
-    } else if (name !== undefined) this.#say(name, { ...said, where: `${said.where}: ${key}` });
-    else if (isWithoutEffect(key)) this.warnings.push(`${said.where}: ${key} has no effect here`);
+    } else if (key === "dynamicConfigFile") this.readZooCfg(said.text, readFile);
+    else if (name !== undefined) this.#say(name, { ...said, where: `${said.where}: ${key}` });
+    else if (reason !== null) this.warnings.push(`${said.where}: ${key} has no effect here: ${reason}`);
     else this.warnings.push(`${said.where}: ${key} is not known`);
   }
 
@@ -237,14 +257,46 @@ function exposures(config: Config & { readonly id: ServerId }): readonly string[
   return problems;
 }
 
+function contradictions(config: Config): readonly string[] {
+  const { least, most } = sessionTimeouts(config);
+  return least > most
+    ? [`minSessionTimeout: no session can last ${least / 1e6} s at least and ${most / 1e6} s at most`]
+    : [];
+}
+
+/** As ZooKeeper: between 2 and 20 ticks, if nothing else is said. */
+export function sessionTimeouts({ tickTime, minSessionTimeout, maxSessionTimeout }: Config): {
+  readonly least: Duration;
+  readonly most: Duration;
+} {
+  const [least, most] = [(2 * tickTime) as Duration, (20 * tickTime) as Duration];
+  return { least: minSessionTimeout ?? least, most: maxSessionTimeout ?? most };
+}
+
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** What ZooKeeper knows, and what is done otherwise here or not at all. */
-const WITHOUT_EFFECT =
-  "syncLimit electionAlg dataLogDir preAllocSize globalOutstandingLimit cnxTimeout standaloneEnabled " +
-  "reconfigEnabled jute.maxbuffer minSessionTimeout maxSessionTimeout quorumListenOnAllIPs skipACL " +
-  "leaderServes fsync.warningthresholdms";
+/** What ZooKeeper knows, and what is done otherwise here or not at all: the reason where there is one. */
+const WITHOUT_EFFECT: readonly (readonly [RegExp, reason: string])[] = [
+  [/^syncLimit$/, "say --heartbeat and --missed-heartbeats"],
+  [/^dataLogDir$/, "log and snapshots are both in dataDir"],
+  [/^jute\.maxbuffer$/, "a request has at most 1 MiB"],
+  [/^autopurge\./, "what is not needed any more is removed at once"],
+  [/^quorumListenOnAllIPs$/, "servers listen at the address that the ensemble calls them by"],
+  [/^reconfigEnabled$/, "the ensemble cannot be changed while it runs"],
+  [/^localSessionsE?n?(?:abled|UpgradingEnabled)?$/i, "every session is known to all servers"],
+  [/^(?:ssl|client)\.|^ssl[A-Z]|^secureClientPort|^portUnification$/, "TLS is --client-tls and --tls-cert"],
+  [/^authProvider\.|SASL|^kerberos\.|^requireClientAuthScheme/i, "nobody speaks SASL here"],
+  [/^peerType$/, "every server votes"],
+  [
+    /^(?:electionAlg|preAllocSize|globalOutstandingLimit|cnxTimeout|standaloneEnabled|leaderServes)$/,
+    "it is decided otherwise",
+  ],
+  [
+    /^(?:fsync\.|admin\.|metricsProvider\.|group\.|weight\.)|^serverCnxnFactory$/,
+    "there is no such thing here",
+  ],
+];
 
-const isWithoutEffect = (key: string): boolean =>
-  WITHOUT_EFFECT.split(" ").includes(key) || /^(?:admin|autopurge|metricsProvider)\./.test(key);
+const withoutEffect = (key: string): string | null =>
+  WITHOUT_EFFECT.find(([pattern]) => pattern.test(key))?.[1] ?? null;

@@ -36,6 +36,8 @@ class Alone {
       front: {
         self,
         tick: milliseconds(1000),
+        timeouts: { least: milliseconds(2000), most: milliseconds(20_000) },
+        skipAcl: false,
         patience: milliseconds(5000),
         secrets: { sha1: (bytes) => bytes, password: () => new Uint8Array(16), superDigest: null },
         options: DEFAULTS,

@@ -29,6 +29,7 @@ import type {
   ReplicaTimer,
 } from "./replica/replica-protocol.ts";
 import { SessionKeeper } from "./session-keeper.ts";
+import { Standing } from "./standing.ts";
 import type { ReplicaEvent } from "./telemetry/event.ts";
 import type { Expiry } from "./tree/expiry.ts";
 import { Front } from "./tree/front.ts";
@@ -71,6 +72,7 @@ const MOST_REMOVALS = 100;
 export class Server implements Automaton<ServerProtocol> {
   readonly replica: Replica;
   readonly front: Front;
+  readonly standing = new Standing();
   readonly #options: ServerOptions;
   readonly #keeper: SessionKeeper;
   #effects: Effect<ServerProtocol>[] = [];
@@ -107,6 +109,7 @@ export class Server implements Automaton<ServerProtocol> {
     switch (input.kind) {
       case "start":
         this.#started = { at: now, timeOfDay: input.timeOfDay };
+        this.standing.snapshot = input.recovered.snapshot?.zxid ?? null;
         this.#ask(input, now);
         this.#ask({ kind: "request", request: { kind: "attach", client: OWN, seen: ZERO } }, now);
         this.#armTick();
@@ -145,15 +148,16 @@ export class Server implements Automaton<ServerProtocol> {
   /** The replica's effects become the server's own; its answers go to the front. */
   #ask(input: Input<ReplicaProtocol>, now: Instant): void {
     for (const effect of this.replica.step(input, now)) {
+      if (effect.kind === "append") this.standing.wrote(effect.records, this.status.role === "leading");
       if (effect.kind !== "output") this.#effects.push(effect);
-      else if (effect.output.kind === "event") this.#observe(effect.output.event);
+      else if (effect.output.kind === "event") this.#observe(effect.output.event, now);
       else if (effect.output.client !== OWN) this.front.answer(effect.output, now);
     }
   }
 
-  #observe(event: ReplicaEvent): void {
+  #observe(event: ReplicaEvent, now: Instant): void {
+    this.standing.tell(event, now);
     if (event.kind === "up" || event.kind === "down") this.#keeper.isUp(event.server, event.kind === "up");
-    if (this.#options.readOnly && event.kind === "looking") this.front.setMode("readOnly");
     if (event.kind === "serving") this.front.setMode("ordinary");
     this.#output({ kind: "event", event });
   }
@@ -171,7 +175,8 @@ export class Server implements Automaton<ServerProtocol> {
   #tick(now: Instant): void {
     this.#armTick();
     this.front.pass(now);
-    const { tree } = this.#options;
+    const { tree, readOnly } = this.#options;
+    if (readOnly && this.standing.isCutOff(now)) this.front.setMode("readOnly");
     const { role, epoch } = this.status;
     const isLeading = role === "leading";
     const late = this.#keeper.late(tree.state.sessions.all(), this.front.takeTouched(), isLeading, now);

@@ -13,6 +13,7 @@ import type { Durability } from "./host/tcp/store/disk.ts";
 import { isModulePath } from "./host/oracle-module.ts";
 import { SHORTEST_SECRET } from "./host/tcp/proof.ts";
 import { type OracleName, oracles } from "./oracle/catalog.ts";
+import type { Duration } from "./core/time.ts";
 import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
 
 export interface Setting<T> {
@@ -64,6 +65,8 @@ export const SETTINGS = {
   maxClientCnxns: setting(integer(0, 1e6), "60", "n", "connections from one address, 0 for any number"),
   maxCnxns: setting(integer(0, 1e6), "0", "n", "connections in all, 0 for any number"),
   tickTime: setting(duration, "2s", "time", "the unit of session timeouts and of initLimit"),
+  minSessionTimeout: setting(parseTimeout, "", "time", "no session has a shorter one; without it, 2 ticks"),
+  maxSessionTimeout: setting(parseTimeout, "", "time", "no session has a longer one; without it, 20 ticks"),
   initLimit: setting(integer(1, 1e6), "10", "ticks", "how long becoming level may make no progress"),
   fourLetterWords: setting(
     parseWords,
@@ -87,6 +90,27 @@ export const SETTINGS = {
     "clients that ask for it may read while there is no leader",
     "readonlymode.enabled",
   ),
+  skipAcl: setting(parseSwitch, "no", "yes|no", "every client may do everything", "skipACL"),
+  // Off, and then for this machine alone: they name every path that is watched, every client and session, and
+  // ask nobody who he is.
+  adminServer: setting(
+    parseSwitch,
+    "no",
+    "yes|no",
+    "the answers to four-letter words as JSON over HTTP, at /commands",
+    "admin.enableServer",
+  ),
+  adminPort: setting(port, "8080", "port", "where", "admin.serverPort"),
+  adminAddress: setting(word, "127.0.0.1", "address", "and at which address", "admin.serverAddress"),
+  metrics: setting(
+    parseMetrics,
+    "none",
+    "prometheus|none",
+    "numbers for Prometheus over HTTP, at /metrics",
+    "metricsProvider.className",
+  ),
+  metricsPort: setting(port, "7000", "port", "where", "metricsProvider.httpPort"),
+  metricsAddress: setting(word, "127.0.0.1", "address", "and at which address", "metricsProvider.httpHost"),
   secret: setting(
     parseSecret,
     "",
@@ -182,6 +206,19 @@ function parseOracle(text: string): { readonly name: OracleName } | { readonly p
 function parseDurability(text: string): Durability {
   if (text === "yes" || text === "no") return text === "yes" ? "fsync" : "none";
   return oneOf(["fsync", "none"])(text);
+}
+
+/** As ZooKeeper: -1 is what is usual. */
+function parseTimeout(text: string): Duration | null {
+  return text === "" || text === "-1" ? null : duration(text);
+}
+
+/** A word, or the class that ZooKeeper's files name. */
+function parseMetrics(text: string): "prometheus" | "none" {
+  const className = /^org\.apache\.zookeeper\.metrics\..*\.(\w+)MetricsProvider$/.exec(text)?.[1];
+  if (className === "Prometheus") return "prometheus";
+  if (className === "Default" || className === "Null") return "none";
+  return oneOf(["prometheus", "none"])(text);
 }
 
 function parsePreference(text: string): readonly ServerId[] {

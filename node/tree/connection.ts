@@ -8,6 +8,7 @@ import type { Instant } from "../core/time.ts";
 import type { Id } from "../wire/client/acl.ts";
 import type { ConnectRequest } from "../wire/client/handshake.ts";
 import { FrameBuffer } from "./frame-buffer.ts";
+import { Spread } from "./spread.ts";
 
 /** Something asked, in the order of asking: its answer, once there is one, waits for those before it. */
 export interface Asked {
@@ -26,31 +27,6 @@ export interface Asked {
   readonly bytes: number;
 }
 
-/** Round trips within this server, in microseconds. */
-export class Latencies {
-  count = 0;
-  total = 0;
-  least = 0;
-  most = 0;
-  last = 0;
-
-  add(latency: number): void {
-    this.least = this.count === 0 ? latency : Math.min(this.least, latency);
-    this.most = Math.max(this.most, latency);
-    this.count += 1;
-    this.total += latency;
-    this.last = latency;
-  }
-
-  get mean(): number {
-    return this.count === 0 ? 0 : this.total / this.count;
-  }
-
-  clear(): void {
-    this.count = this.total = this.least = this.most = this.last = 0;
-  }
-}
-
 export class Connection {
   readonly client: ClientId;
   /** What the scheme `ip` compares: IPv4 as `10.0.0.1`. */
@@ -61,7 +37,8 @@ export class Connection {
   readonly asked: Asked[] = [];
   /** Bytes that these take. */
   owed = 0;
-  readonly latencies = new Latencies();
+  /** Round trips within this server, in microseconds. */
+  readonly latencies = new Spread();
   /**
    * `greeting` before its first frame, `joining` until its session is there, `ended` when nothing more is
    * read from it.

@@ -4,51 +4,20 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { clientId } from "../core/identity.ts";
-import { instant, milliseconds } from "../core/time.ts";
-import { Expiry } from "./expiry.ts";
 import { answerWord, isWord, WORDS, whitelist } from "./four-letter-words.ts";
-import { getData, PlayedServer } from "./front-stage.ts";
-import { make, Stage } from "./stage.ts";
-import { type HostFacts, statusOf } from "./status.ts";
+import { Spread } from "./spread.ts";
+import { watchedServer } from "./status-stage.ts";
 
-const host: HostFacts = {
-  version: "3.8.0-polebench",
-  role: "leader",
-  uptimeMs: 60_000,
-  openFiles: 40,
-  maxFiles: 20_000,
-  dataBytes: 123,
-  logBytes: 456,
-  configuration: [["clientPort", 2181]],
-  environment: [["zookeeper.version", "3.8.0-polebench"]],
-  metrics: [["quorum_size", 3]],
-  timeOfDay: (at) => 1_700_000_000_000 + at / 1000,
-};
-
-/** A server with one client that owns an ephemeral znode and watches, and one that has only connected. */
 function begin() {
-  const stage = new Stage();
-  const server = new PlayedServer(stage);
-  const client = server.connect(1, "10.0.0.1");
-  client.greet();
-  client
-    .send(make("/e", { flags: 1 }))
-    .send(getData("/e", true))
-    .send(getData("/", true));
-  server.connect(2, "10.0.0.2");
-  const expiry = new Expiry(milliseconds(2000), instant(0));
-  for (const { id, timeoutMs } of stage.tree.state.sessions.all()) expiry.add(id, timeoutMs, instant(0));
   const all = whitelist("*");
-  const say = (word: string, { serving = true, allowed = all, leads = true, facts = host } = {}) => {
+  const say = (word: string, { allowed = all, ...given }: Saying = {}) => {
     assert.ok(isWord(word));
-    return answerWord(
-      word,
-      allowed,
-      statusOf(server.front, stage.tree, leads ? expiry : null, serving, facts),
-    );
+    return answerWord(word, allowed, watchedServer(given).status());
   };
-  return { say, server };
+  return { say };
 }
+
+type Saying = Parameters<typeof watchedServer>[0] & { allowed?: ReturnType<typeof whitelist> };
 
 suite("four-letter words", () => {
   const texts: [string, string][] = [
@@ -72,7 +41,10 @@ suite("four-letter words", () => {
         "lcxid=0x3,lzxid=0x100000002,lresp=1700000000000,llat=0,minlat=0,avglat=0,maxlat=0)\n" +
         " /10.0.0.2:5002[1](queued=0,recved=0,sent=0)\n\n",
     ],
-    ["conf", "clientPort=2181\n"],
+    [
+      "conf",
+      "clientPort=2181\ndataDirSize=123\ndataLogSize=456\nmembership: \nserver.1=zoo1:2888:participant\n",
+    ],
     ["envi", "Environment:\nzookeeper.version=3.8.0-polebench\n"],
     ["dirs", "datadir_size: 123\nlogdir_size: 456\n"],
     ["wchs", "1 connections watching 2 paths\nTotal watches:2\n"],
@@ -125,7 +97,8 @@ suite("four-letter words", () => {
       if (word === "srvr") assert.notEqual(say(word, { allowed }), refusal);
       else assert.equal(say(word, { allowed }), refusal);
     }
-    assert.deepEqual([...whitelist(" stat, nonsense,ruok")], ["stat", "ruok"]);
+    assert.deepEqual([...whitelist(" stat, nonsense,ruok")], ["stat", "ruok", "srvr"]);
+    assert.deepEqual([...whitelist("", true)], ["srvr", "isro"]);
   });
 
   test("about the service say so while there is none", () => {
@@ -135,14 +108,25 @@ suite("four-letter words", () => {
       assert.equal(say(word, { serving: false }), none);
     assert.equal(say("ruok", { serving: false }), "imok");
     assert.equal(say("isro", { serving: false }), "null");
-    assert.equal(say("isro", { facts: { ...host, role: "read-only" } }), "ro");
+    assert.equal(say("isro", { host: { role: "read-only" } }), "ro");
   });
 
   test("that reset leave everything at nothing", () => {
-    const { say, server } = begin();
+    const { server, status } = watchedServer();
     server.front.clearStatistics("connections");
     server.front.clearStatistics("server");
-    assert.match(say("srvr"), /Received: 0\nSent: 0\n/);
+    assert.match(answerWord("srvr", whitelist("*"), status()), /Received: 0\nSent: 0\n/);
     assert.equal(server.front.connections.get(clientId(1))?.received, 0);
+  });
+
+  test("tell more of a leader: what it proposed, and in mntr its place", () => {
+    const proposals = new Spread();
+    for (const size of [40, 20, 30]) proposals.add(size);
+    const { say } = begin();
+    assert.match(say("srvr", { host: { proposals } }), /^Proposal sizes last\/min\/max: 30\/20\/40$/m);
+    const lines = say("mntr", { host: { proposals } });
+    assert.match(lines, /^zk_peer_state\tleading - broadcast$/m);
+    assert.match(lines, /^zk_max_proposal_size\t40$/m);
+    assert.match(lines, /^zk_cnt_election_time\t1$/m);
   });
 });

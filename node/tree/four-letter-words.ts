@@ -6,7 +6,8 @@
  * the process runs; what is about the service, only while there is one.
  */
 
-import type { ConnectionStatus, LatencySummary, Status } from "./status.ts";
+import type { Spread } from "./spread.ts";
+import type { ConnectionStatus, HostFacts, LatencySummary, Status } from "./status.ts";
 
 export const WORDS = [
   "conf",
@@ -30,10 +31,14 @@ export type Word = (typeof WORDS)[number];
 
 export const isWord = (text: string): text is Word => (WORDS as readonly string[]).includes(text);
 
-/** `4lw.commands.whitelist`: words and commas, or `*` for all. */
-export function whitelist(text: string): ReadonlySet<Word> {
+/**
+ * `4lw.commands.whitelist`: words and commas, or `*` for all. As in ZooKeeper, whose own scripts and clients
+ * ask them, `srvr` is always among them, and `isro` where a server may be read-only.
+ */
+export function whitelist(text: string, mayBeReadOnly = false): ReadonlySet<Word> {
   const named = text.split(",").map((word) => word.trim());
-  return new Set(named.includes("*") ? WORDS : named.filter(isWord));
+  if (named.includes("*")) return new Set(WORDS);
+  return new Set<Word>([...named.filter(isWord), "srvr", ...(mayBeReadOnly ? (["isro"] as const) : [])]);
 }
 
 /** The whole answer. Resetting is for the caller to do: `crst` and `srst` only say that it is done. */
@@ -45,7 +50,7 @@ export function answerWord(word: Word, allowed: ReadonlySet<Word>, status: Statu
     case "isro":
       return !status.serving ? "null" : status.host.role === "read-only" ? "ro" : "rw";
     case "conf":
-      return lines(status.host.configuration.map(([key, value]) => `${key}=${value}`));
+      return lines(configurationLines(status.host));
     case "envi":
       return lines(["Environment:", ...status.host.environment.map(([key, value]) => `${key}=${value}`)]);
     case "dirs":
@@ -76,7 +81,11 @@ function ofService(word: ServiceWord, status: Status): string {
     case "srst":
       return "Server stats reset.\n";
     case "mntr":
-      return lines(metrics(status).map(([key, value]) => `zk_${key}\t${value}`));
+      return lines(
+        [...metrics(status), ...status.host.spreads.flatMap(spreadMetrics)].map(
+          ([key, value]) => `zk_${key}\t${value}`,
+        ),
+      );
     case "wchs": {
       const { clients, paths, watches } = status.watches;
       return lines([`${clients} connections watching ${paths} paths`, `Total watches:${watches}`]);
@@ -88,7 +97,10 @@ function ofService(word: ServiceWord, status: Status): string {
       ]);
     case "wchp":
       return lines([
-        ...watchersByPath(status).flatMap(([path, sessions]) => [path, ...sessions.map(hex).map(indent)]),
+        ...sessionsByPath(status.watchesBySession).flatMap(([path, sessions]) => [
+          path,
+          ...sessions.map(hex).map(indent),
+        ]),
         "",
       ]);
     case "dump":
@@ -118,7 +130,45 @@ export function metrics(status: Status): (readonly [string, string | number])[] 
     ["global_sessions", status.sessions.length],
     ["local_sessions", 0],
     ["uptime", host.uptimeMs],
+    ...sizes("client_response_size", status.responses),
+    ...(host.ensemble === null ? [] : [["peer_state", peerState(host)] as const]),
     ...host.metrics,
+    ...(host.proposals === null ? [] : sizes("proposal_size", host.proposals)),
+  ];
+}
+
+/** As ZooKeeper names what it measures again and again. */
+const spreadMetrics = ([name, { count, total, least, most, mean }]: readonly [string, Spread]): [
+  string,
+  string | number,
+][] => [
+  [`avg_${name}`, decimal(Math.round(mean * 10_000) / 10_000)],
+  [`min_${name}`, least],
+  [`max_${name}`, most],
+  [`cnt_${name}`, count],
+  [`sum_${name}`, total],
+];
+
+/** -1 for what has not been yet. */
+const sizes = (of: string, { count, last, least, most }: Spread): [string, number][] => [
+  [`last_${of}`, count > 0 ? last : -1],
+  [`max_${of}`, count > 0 ? most : -1],
+  [`min_${of}`, count > 0 ? least : -1],
+];
+
+/** `leading - broadcast`: the role and the phase of Zab. */
+function peerState({ role, ensemble }: HostFacts): string {
+  const of = role === "leader" ? "leading" : role === "follower" ? "following" : "looking";
+  return `${of} - ${ensemble?.phase ?? ""}`;
+}
+
+function configurationLines({ configuration, dataBytes, logBytes, ensemble }: HostFacts): string[] {
+  const sizes = [`dataDirSize=${dataBytes}`, `dataLogSize=${logBytes}`];
+  const members = ensemble?.servers.map(({ id, address }) => `server.${id}=${address}:participant`) ?? [];
+  return [
+    ...configuration.map(([key, value]) => `${key}=${value}`),
+    ...sizes,
+    ...(members.length === 0 ? [] : ["membership: ", ...members]),
   ];
 }
 
@@ -136,7 +186,13 @@ const serverLines = (status: Status): string[] => [
   `Zxid: ${status.zxid}`,
   `Mode: ${status.host.role}`,
   `Node count: ${status.znodes}`,
+  ...proposalLine(status.host.proposals),
 ];
+
+const proposalLine = (proposals: Spread | null): string[] =>
+  proposals === null
+    ? []
+    : [`Proposal sizes last/min/max: ${proposals.last}/${proposals.least}/${proposals.most}`];
 
 function connectionLine({ address, queued, received, sent, session }: ConnectionStatus): string {
   const counts = `queued=${queued},recved=${received},sent=${sent}`;
@@ -174,16 +230,17 @@ function dumpLines({ sessions, expiring, connections }: Status): string[] {
   ];
 }
 
-function watchersByPath({ watchesBySession }: Status): [string, number[]][] {
+/** Who watches what, the other way round. */
+export function sessionsByPath(watches: Status["watchesBySession"]): [string, number[]][] {
   const byPath = new Map<string, number[]>();
-  for (const [session, paths] of watchesBySession) {
+  for (const [session, paths] of watches) {
     for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), session]);
   }
   return [...byPath];
 }
 
 /** As ZooKeeper shortens it: `GETD` for getData, `SETW` for setWatches. */
-const shortNameOf = (operation: string): string =>
+export const shortNameOf = (operation: string): string =>
   SHORT_NAMES.get(operation) ?? operation.slice(0, 4).toUpperCase();
 
 const SHORT_NAMES = new Map([

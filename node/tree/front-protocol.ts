@@ -45,8 +45,12 @@ export type FrontEffect =
 
 export interface FrontOptions {
   readonly self: ServerId;
-  /** ZooKeeper's `tickTime`: sessions last between 2 and 20 of them. */
+  /** ZooKeeper's `tickTime`: how often is looked whose session has ended. */
   readonly tick: Duration;
+  /** What sessions may last. */
+  readonly timeouts: { readonly least: Duration; readonly most: Duration };
+  /** Every client may do everything. */
+  readonly skipAcl: boolean;
   /** How long a connection may take until it has a session; then its client had better try another server. */
   readonly patience: Duration;
   readonly secrets: Secrets;

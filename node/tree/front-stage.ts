@@ -20,7 +20,7 @@ import { readWatchEvent } from "../wire/client/watch.ts";
 import { digestOf, type Secrets } from "./credentials.ts";
 import { frameOf } from "./frame.ts";
 import { Front } from "./front.ts";
-import type { Answer, Ask, FrontEffect } from "./front-protocol.ts";
+import type { Answer, Ask, FrontEffect, FrontOptions } from "./front-protocol.ts";
 import { DEFAULTS } from "./payload.ts";
 import { Stage } from "./stage.ts";
 
@@ -44,12 +44,22 @@ export class PlayedServer {
   #held: Ask[] = [];
   now: Instant = instant(0);
 
-  constructor(stage = new Stage(), self = 1) {
+  constructor(stage = new Stage(), self = 1, options: Partial<FrontOptions> = {}) {
     this.self = serverId(self);
     this.#stage = stage;
     const patience = milliseconds(5000);
+    const timeouts = { least: milliseconds(4000), most: milliseconds(40_000) };
     this.front = new Front(
-      { self: this.self, tick: milliseconds(2000), patience, secrets, options: DEFAULTS },
+      {
+        self: this.self,
+        tick: milliseconds(2000),
+        timeouts,
+        skipAcl: false,
+        patience,
+        secrets,
+        options: DEFAULTS,
+        ...options,
+      },
       stage.tree,
     );
   }

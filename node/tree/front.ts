@@ -17,12 +17,13 @@ import { type Zxid, ZERO } from "../core/zxid.ts";
 import { readRequestHeader } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import { mayRead } from "./access.ts";
-import { type Asked, Connection, Latencies } from "./connection.ts";
+import { type Asked, Connection } from "./connection.ts";
 import { dispatch } from "./dispatch.ts";
 import { eventFrame, replyFrame } from "./frame.ts";
 import type { Answer, Ask, FrontEffect, FrontMode, FrontOptions } from "./front-protocol.ts";
 import { type Greeting, greet, timeoutOf, welcome } from "./greeting.ts";
 import { type Caller, writePayload } from "./payload.ts";
+import { Spread } from "./spread.ts";
 import type { Tree, TreeEvent } from "./tree.ts";
 
 export class Front {
@@ -31,7 +32,10 @@ export class Front {
   readonly #connections = new Map<ClientId, Connection>();
   readonly #bySession = new Map<number, Connection>();
   readonly #touched = new Set<number>();
-  readonly latencies = new Latencies();
+  /** Round trips within this server, in microseconds. */
+  readonly latencies = new Spread();
+  /** Bytes of what was said to clients. */
+  readonly responses = new Spread();
   readonly packets = { received: 0, sent: 0 };
   #effects: FrontEffect[] = [];
   #events: TreeEvent[] = [];
@@ -53,17 +57,23 @@ export class Front {
     return this.#mode;
   }
 
-  /** Sessions that began on a server that was cut off end when it is not any more. */
+  /**
+   * Whoever had a session under the other mode has to begin anew: a client that may write had better look for
+   * a server that has a leader, and one that reads here shall have its session back.
+   */
   setMode(mode: FrontMode): void {
+    if (mode === this.#mode) return;
     this.#mode = mode;
+    const reason = mode === "readOnly" ? "the server is cut off" : "the server is read-only no more";
     for (const connection of this.#connections.values()) {
-      if (mode === "ordinary" && connection.readOnly)
-        this.#close(connection, "the server is read-only no more");
+      if (connection.phase !== "greeting") this.#close(connection, reason);
     }
   }
 
   opened(client: ClientId, address: string, port: number, now: Instant): void {
-    this.#connections.set(client, new Connection(client, address, port, now));
+    const connection = new Connection(client, address, port, now);
+    if (this.#options.skipAcl) connection.addId({ scheme: "super", id: "" });
+    this.#connections.set(client, connection);
   }
 
   /** Bytes from a client, cut anywhere. They are the front's from now on. */
@@ -133,6 +143,7 @@ export class Front {
   clearStatistics(of: "server" | "connections"): void {
     if (of === "server") {
       this.latencies.clear();
+      this.responses.clear();
       this.packets.received = this.packets.sent = 0;
     } else for (const connection of this.#connections.values()) connection.clearStatistics();
   }
@@ -162,7 +173,7 @@ export class Front {
     }
     connection.greeting = greeting.request;
     connection.session = greeting.request.session;
-    connection.timeoutMs = timeoutOf(greeting.request, this.#options.tick);
+    connection.timeoutMs = timeoutOf(greeting.request, this.#options.timeouts);
     if (greeting.kind === "readOnly") return this.#welcome(connection, greeting);
     const other = this.#bySession.get(greeting.request.session);
     if (other !== undefined) this.#close(other, "its client connected anew");
@@ -335,6 +346,7 @@ export class Front {
   #send(connection: Connection, bytes: Uint8Array): void {
     connection.sent += 1;
     this.packets.sent += 1;
+    this.responses.add(bytes.length);
     this.#effects.push({ kind: "send", client: connection.client, bytes });
   }
 

@@ -7,7 +7,7 @@
  * disconnect its owner.
  */
 
-import { type Duration, toMilliseconds } from "../core/time.ts";
+import { toMilliseconds } from "../core/time.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import {
   type ConnectRequest,
@@ -20,7 +20,7 @@ import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
 import { readSessionOpened } from "../wire/client/session.ts";
 import { isPasswordOf, type Secrets } from "./credentials.ts";
 import { frameOf } from "./frame.ts";
-import type { FrontMode } from "./front-protocol.ts";
+import type { FrontMode, FrontOptions } from "./front-protocol.ts";
 import { type Caller, payloadOf } from "./payload.ts";
 
 export type Greeting =
@@ -69,10 +69,9 @@ export function welcome(
   return { response: encode({ timeoutMs, session, password: secrets.password(session), readOnly }), session };
 }
 
-/** What a client asks for, within 2 and 20 ticks. */
-export function timeoutOf({ timeoutMs }: ConnectRequest, tick: Duration): number {
-  const ms = toMilliseconds(tick);
-  return Math.min(Math.max(timeoutMs, 2 * ms), 20 * ms);
+/** What a client asks for, within what is allowed, in whole milliseconds. */
+export function timeoutOf({ timeoutMs }: ConnectRequest, { least, most }: FrontOptions["timeouts"]): number {
+  return Math.floor(Math.min(Math.max(timeoutMs, toMilliseconds(least)), toMilliseconds(most)));
 }
 
 function greetReadOnly(request: ConnectRequest, secrets: Secrets): Greeting {

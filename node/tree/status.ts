@@ -5,15 +5,18 @@
 
 import type { Instant } from "../core/time.ts";
 import { printZxid } from "../core/zxid.ts";
-import type { Connection, Latencies } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { Expiry } from "./expiry.ts";
 import type { Front } from "./front.ts";
+import type { Spread } from "./spread.ts";
 import type { Tree } from "./tree.ts";
 
 /** What only the host knows. */
 export interface HostFacts {
   /** `3.8.0-...`: clients read the digits to learn what they may ask for. */
   readonly version: string;
+  /** Its number in the ensemble. */
+  readonly self: number;
   readonly role: "leader" | "follower" | "observer" | "standalone" | "read-only" | "looking";
   readonly uptimeMs: number;
   readonly openFiles: number;
@@ -23,8 +26,23 @@ export interface HostFacts {
   /** Lines of `conf` and `envi`, in order. */
   readonly configuration: readonly (readonly [string, string | number])[];
   readonly environment: readonly (readonly [string, string])[];
-  /** More lines for `mntr`: what the leader knows of its followers, and measurements. */
+  /** What else is counted, for `mntr` and Prometheus. */
   readonly metrics: readonly (readonly [string, string | number])[];
+  /** What is measured again and again. */
+  readonly spreads: readonly (readonly [string, Spread])[];
+  /** Of the process, by the names that Prometheus has for them. */
+  readonly process: readonly (readonly [string, number])[];
+  /** Null for a server that is alone. */
+  readonly ensemble: {
+    /** As ZooKeeper calls it: election, discovery, synchronization, broadcast. */
+    readonly phase: string;
+    readonly leader: { readonly id: number; readonly host: string } | null;
+    readonly servers: readonly { readonly id: number; readonly address: string }[];
+  } | null;
+  /** While this server leads: bytes of what it proposed. */
+  readonly proposals: Spread | null;
+  /** The last one, and when it was written in milliseconds since 1970. */
+  readonly snapshot: { readonly zxid: string; readonly at: number } | null;
   /** Milliseconds since 1970 at an instant. */
   readonly timeOfDay: (at: Instant) => number;
 }
@@ -58,6 +76,8 @@ export interface Status {
   readonly serving: boolean;
   readonly zxid: string;
   readonly latency: LatencySummary;
+  /** Bytes of what was said to clients. */
+  readonly responses: Spread;
   readonly received: number;
   readonly sent: number;
   readonly connections: readonly ConnectionStatus[];
@@ -95,6 +115,7 @@ export function statusOf(
     serving,
     zxid: printZxid(tree.applied),
     latency: summary(front.latencies),
+    responses: front.responses,
     received: front.packets.received,
     sent: front.packets.sent,
     connections: connections.map((connection) => connectionStatus(connection, host)),
@@ -134,7 +155,7 @@ function connectionStatus(connection: Connection, host: HostFacts): ConnectionSt
   };
 }
 
-const summary = ({ least, mean, most }: Latencies): LatencySummary => ({
+const summary = ({ least, mean, most }: Spread): LatencySummary => ({
   minMs: Math.floor(least / 1000),
   avgMs: Math.round(mean * 10) / 10_000,
   maxMs: Math.floor(most / 1000),
