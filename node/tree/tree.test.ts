@@ -122,7 +122,7 @@ suite("what a request with a fault is answered", () => {
     [put("/zookeeper/config", ""), "noAuth"],
     [{ kind: "check", path: "/a", version: 5 }, "badVersion"],
     [{ kind: "setAcl", path: "/a", acl: OPEN, version: 5 }, "badVersion"],
-    [{ kind: "reconfig", joining: "", leaving: "", newMembers: "", currentConfig: -1 }, "reconfigDisabled"],
+    [{ kind: "reconfig", joining: "", leaving: "", newMembers: "", currentConfig: -1 }, "unimplemented"],
   ];
   for (const [request, error] of table) {
     const what = "path" in request ? `${request.kind} ${JSON.stringify(request.path)}` : request.kind;

@@ -159,8 +159,6 @@ export class Tree implements StateMachine {
         return check(this.#state, request, caller);
       case "multi":
         return multi(this.#state, request, caller, now);
-      case "reconfig":
-        return fail("reconfigDisabled");
       default:
         return fail("unimplemented");
     }

@@ -12,7 +12,7 @@ from kazoo.exceptions import BadVersionError, NodeExistsError, NoNodeError, NotE
 from kazoo.recipe.barrier import Barrier, DoubleBarrier
 from kazoo.recipe.cache import TreeCache
 from kazoo.recipe.queue import LockingQueue
-from kazoo.security import make_digest_acl
+from kazoo.security import CREATOR_ALL_ACL, make_digest_acl
 
 HOSTS = sys.argv[1]
 # Every run has a tree of its own, so that nothing left by another one matters.
@@ -103,6 +103,10 @@ def access(one, other):
     other.add_auth("digest", "user:secret")
     assert other.get(path)[0] == b""
     assert other.get_acls(path)[0][0].id.scheme == "digest"
+    other.delete(path)
+    # The identity that a client has proved, whatever it is; kazoo sends its empty id as null.
+    other.create(path, acl=CREATOR_ALL_ACL)
+    assert other.get_acls(path)[0][0].id.id.startswith("user:")
     other.delete(path)
 
 

@@ -24,7 +24,8 @@ export const OPEN: readonly Acl[] = [{ permissions: PERMISSION.all, id: { scheme
 export const writeId = (writer: JuteWriter, { scheme, id }: Id): JuteWriter =>
   writer.ustring(scheme).ustring(id);
 
-export const readId = (reader: JuteReader): Id => ({ scheme: reader.text(), id: reader.text() });
+/** Kazoo sends an empty text as null, as in the id of `auth`, which has none. */
+export const readId = (reader: JuteReader): Id => ({ scheme: reader.text(), id: reader.ustring() ?? "" });
 
 export const writeAcl = (writer: JuteWriter, { permissions, id }: Acl): JuteWriter =>
   writeId(writer.int(permissions), id);

@@ -165,6 +165,13 @@ suite("what a client and a server say", () => {
     );
   });
 
+  test("an id that is null is an empty one, as kazoo writes it in CREATOR_ALL_ACL", () => {
+    const body = new JuteWriter().ustring("/a").int(1).int(31).ustring("auth").int(-1).int(-1).finish();
+    const request = readRequest("setAcl", new JuteReader(body));
+    const id = { scheme: "auth", id: "" };
+    assert.deepEqual(request, { kind: "setAcl", path: "/a", acl: [{ permissions: 31, id }], version: -1 });
+  });
+
   test("a list that claims two billion items, or fewer than none, is refused", () => {
     for (const count of [0x7fff_ffff, -2]) {
       const bytes = new JuteWriter().long(0).int(count).int(0).int(0).int(0).finish();
