@@ -2,8 +2,9 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { ERRORS } from "#node/wire/client/error.ts";
+import { create } from "./request.ts";
 import { type ClientAddress, now, type Session } from "./session.ts";
-import { create, LEVELS } from "./workload.ts";
+import { LEVELS } from "./workload.ts";
 
 const LOOK_MS = 20;
 

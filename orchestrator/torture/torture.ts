@@ -16,14 +16,15 @@ import { areLevel } from "./level.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { OURS_ONLY } from "./schedule.ts";
 import { type ClientAddress, now, Session } from "./session.ts";
+import { create } from "./request.ts";
+import { operation } from "./answer.ts";
+import { GUARD } from "./lock.ts";
 import { digestOf } from "./tree-digest.ts";
 import {
   ACCOUNTS,
-  create,
   type Histories,
   LEVELS,
   OPENED_WITH,
-  operation,
   PERIOD_MS,
   registersOf,
   setOf,
@@ -31,7 +32,7 @@ import {
 } from "./workload.ts";
 
 /** Stories that every client tells at the same time. */
-const STORIES = 6;
+const STORIES = 12;
 /** For the first ensemble to serve, and for everything that is there before the first fault. */
 const FURNISH_MS = 40_000;
 /** For the ensemble to serve again at all, and for the last look. */
@@ -114,7 +115,9 @@ class Run {
     const { main } = this.#histories;
     const periods = Math.ceil((this.#plan.seconds * 1000 + LAST_LOOK_MS) / PERIOD_MS);
     const numbers = Array.from({ length: periods }, (_, period) => period);
-    await first.ask(["/sets", "/registers", "/numbers", "/accounts", LEVELS].map((path) => create(path)));
+    await first.ask(
+      ["/sets", "/registers", "/numbers", "/accounts", LEVELS, GUARD].map((path) => create(path)),
+    );
     for (const account of ACCOUNTS) {
       await first.ask([create(account, String(OPENED_WITH))], ([answer]) => {
         if (answer !== undefined)

@@ -2,8 +2,8 @@
 
 import { ERRORS } from "#node/wire/client/error.ts";
 import { utf8String } from "#node/wire/client/jute.ts";
+import { LOCK } from "./lock.ts";
 import type { Session } from "./session.ts";
-import { LOCK } from "./workload.ts";
 
 /** Znodes asked for in one request. */
 const TOGETHER = 100;

@@ -8,22 +8,20 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "#node/core/random.ts";
-import { instant } from "#node/core/time.ts";
-import { OPEN } from "#node/wire/client/acl.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { utf8Bytes, utf8String } from "#node/wire/client/jute.ts";
-import type { ClientRequest } from "#node/wire/client/request.ts";
-import type { Action, Entry, Failure, Operation, Sight } from "../check/history.ts";
-import { type Answer, now, type Session } from "./session.ts";
+import type { Entry, Sight } from "../check/history.ts";
+import { operation, sightOf, textOf } from "./answer.ts";
+import { Lock } from "./lock.ts";
+import { create, get, SEQUENTIAL, set, sync } from "./request.ts";
+import type { Answer, Session } from "./session.ts";
 
 export const PERIOD_MS = 2000;
 const REGISTERS = 8;
 const MOST_ADDED_AT_ONCE = 4;
 /** A client that waits for nothing would leave no processor for the servers. */
-const THINK_MS = 50;
+const THINK_MS = 100;
 export const ACCOUNTS = ["/accounts/a", "/accounts/b", "/accounts/c", "/accounts/d"] as const;
 export const OPENED_WITH = 100;
-export const LOCK = "/lock";
 export const LEVELS = "/levels";
 
 export interface Histories {
@@ -31,19 +29,6 @@ export interface Histories {
   /** Of locks, whose znodes go with their sessions: the other checks know nothing of that. */
   readonly locks: Entry[];
 }
-
-export const create = (path: string, data = "", flags = 0): ClientRequest => ({
-  kind: "create",
-  path,
-  data: utf8Bytes(data),
-  acl: OPEN,
-  flags,
-  ttl: -1,
-});
-const get = (path: string, watch = false): ClientRequest => ({ kind: "getData", path, watch });
-const set = (path: string, data: string, version: number) =>
-  ({ kind: "setData", path, data: utf8Bytes(data), version }) as const;
-const sync = (path: string): ClientRequest => ({ kind: "sync", path });
 
 export const registersOf = (period: number): string[] =>
   Array.from({ length: REGISTERS }, (_, index) => `/registers/${period}-${index}`);
@@ -59,6 +44,7 @@ export class Workload {
   readonly #random: Random;
   readonly #name: string;
   readonly #begun: number;
+  readonly #lock: Lock;
   #unique = 0;
 
   constructor(session: Session, histories: Histories, random: Random, name: string, begun: number) {
@@ -67,6 +53,7 @@ export class Workload {
     this.#random = random;
     this.#name = name;
     this.#begun = begun;
+    this.#lock = new Lock(session, histories);
   }
 
   /** Goes on while there is work; only the first of a session's stories takes locks, moves and closes. */
@@ -81,7 +68,7 @@ export class Workload {
 
   async #asHolder(): Promise<void> {
     const draw = this.#random.unit();
-    if (draw < 0.7) await this.#lock();
+    if (draw < 0.7) await this.#lock.story(() => this.#addSome());
     else if (draw < 0.95) await this.#asAnybody();
     else if (draw < 0.99) this.#session.move();
     else await this.#session.close();
@@ -177,7 +164,7 @@ export class Workload {
 
   async #draw(): Promise<void> {
     const key = `/numbers/${this.#period}`;
-    await this.#session.ask([create(`${key}/n-`, "", 2)], ([answer]) => {
+    await this.#session.ask([create(`${key}/n-`, "", SEQUENTIAL)], ([answer]) => {
       const number = answer?.reply?.kind === "create" ? Number(answer.reply.path.slice(-10)) : null;
       this.#histories.main.push(operation(answer as Answer, { kind: "draw", key, number }));
     });
@@ -198,37 +185,6 @@ export class Workload {
       this.#histories.main.push(operation(answer as Answer, { kind: "transfer", ...names }));
     });
   }
-
-  /** Takes the lock if it is free, works a little under it, lets go. */
-  async #lock(): Promise<void> {
-    const key = LOCK;
-    const session = this.#session;
-    const [taken] = await session.ask([create(key, "", 1)]);
-    if (taken?.error !== ERRORS.ok || taken.zxid === null) return this.#lookAtLock(key);
-    for (let work = this.#random.integer(0, 3); work > 0; work--) await this.#add();
-    // Since when it was heard last the session has lived for its timeout, whatever it knows.
-    const heard = Math.max(session.heard, taken.invoked);
-    const lived = session.name === taken.session ? heard + session.timeoutMs * 1000 : taken.completed;
-    const until = instant(Math.min(lived, now()));
-    const { session: holder, completed: from, zxid: token } = taken;
-    if (until > from) this.#histories.locks.push({ kind: "hold", key, session: holder, from, until, token });
-    await session.ask([{ kind: "delete", path: key, version: -1 }]);
-  }
-
-  async #lookAtLock(key: string): Promise<void> {
-    let own = false;
-    await this.#session.ask([sync(key), get(key)], (answers) => {
-      const answer = answers.at(-1) as Answer;
-      const isThere = answer.error === ERRORS.ok;
-      if ((!isThere && answer.error !== ERRORS.noNode) || answers[0]?.error !== ERRORS.ok) return;
-      const sight = isThere ? sightOf(answer) : null;
-      own = sight !== null && sight.owner === answer.session;
-      const action = { kind: "read", key, synced: true, watch: false, sight } as const;
-      this.#histories.locks.push(operation({ ...answer, error: ERRORS.ok }, action));
-    });
-    // Left from a try whose answer was lost.
-    if (own) await this.#session.ask([{ kind: "delete", path: key, version: -1 }]);
-  }
 }
 
 interface Account {
@@ -244,47 +200,3 @@ function accountsIn({ reply }: Answer): readonly Account[] | null {
   );
   return accounts.length === ACCOUNTS.length ? accounts : null;
 }
-
-const REFUSALS: Readonly<Record<number, Failure>> = {
-  [ERRORS.noNode]: "absent",
-  [ERRORS.nodeExists]: "exists",
-  [ERRORS.badVersion]: "version",
-  [ERRORS.notEmpty]: "other",
-  [ERRORS.sessionExpired]: "other",
-  [ERRORS.sessionMoved]: "other",
-};
-
-/** An error that is no refusal says that the server does not know either. */
-export function operation({ session, invoked, completed, error, zxid }: Answer, action: Action): Operation {
-  const failure = error === null || error === ERRORS.ok ? null : (REFUSALS[error] ?? null);
-  const outcome = error === ERRORS.ok ? "ok" : failure === null ? "unknown" : "failed";
-  return {
-    session,
-    invoked,
-    completed,
-    outcome,
-    failure,
-    zxid: outcome === "unknown" ? null : zxid,
-    ...action,
-  };
-}
-
-const STAT_BYTES = 68;
-const OWNER_AT = 44;
-
-/** The owner is read from its bytes: ZooKeeper's sessions have all 64 bits. */
-export function sightOf({ reply, payload }: Answer): Sight {
-  if (reply?.kind !== "getData" || payload === null) throw new Error("not the answer of a read");
-  const owner = payload
-    .subarray(payload.length - STAT_BYTES + OWNER_AT)
-    .subarray(0, 8)
-    .toString("hex");
-  return {
-    value: textOf(reply.data),
-    version: reply.stat.version,
-    mzxid: reply.stat.mzxid as Sight["mzxid"],
-    owner: /^0+$/.test(owner) ? null : owner,
-  };
-}
-
-const textOf = (bytes: Uint8Array | null): string => (bytes === null ? "" : utf8String(bytes));

@@ -1,0 +1,50 @@
+/** What an answer says, as the checks read it. */
+
+import { ERRORS } from "#node/wire/client/error.ts";
+import { utf8String } from "#node/wire/client/jute.ts";
+import type { Action, Failure, Operation, Sight } from "../check/history.ts";
+import type { Answer } from "./session.ts";
+
+const REFUSALS: Readonly<Record<number, Failure>> = {
+  [ERRORS.noNode]: "absent",
+  [ERRORS.nodeExists]: "exists",
+  [ERRORS.badVersion]: "version",
+  [ERRORS.notEmpty]: "other",
+  [ERRORS.sessionExpired]: "other",
+  [ERRORS.sessionMoved]: "other",
+};
+
+/** An error that is no refusal says that the server does not know either. */
+export function operation({ session, invoked, completed, error, zxid }: Answer, action: Action): Operation {
+  const failure = error === null || error === ERRORS.ok ? null : (REFUSALS[error] ?? null);
+  const outcome = error === ERRORS.ok ? "ok" : failure === null ? "unknown" : "failed";
+  return {
+    session,
+    invoked,
+    completed,
+    outcome,
+    failure,
+    zxid: outcome === "unknown" ? null : zxid,
+    ...action,
+  };
+}
+
+const STAT_BYTES = 68;
+const OWNER_AT = 44;
+
+/** The owner is read from its bytes: ZooKeeper's sessions have all 64 bits. */
+export function sightOf({ reply, payload }: Answer): Sight {
+  if (reply?.kind !== "getData" || payload === null) throw new Error("not the answer of a read");
+  const owner = payload
+    .subarray(payload.length - STAT_BYTES + OWNER_AT)
+    .subarray(0, 8)
+    .toString("hex");
+  return {
+    value: textOf(reply.data),
+    version: reply.stat.version,
+    mzxid: reply.stat.mzxid as Sight["mzxid"],
+    owner: /^0+$/.test(owner) ? null : owner,
+  };
+}
+
+export const textOf = (bytes: Uint8Array | null): string => (bytes === null ? "" : utf8String(bytes));
