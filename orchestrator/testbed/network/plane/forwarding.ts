@@ -24,6 +24,7 @@ const SEGMENTS_FROM_RATE = 1e9;
 /** No luck is shared: each receiver of a multicast loses for itself. */
 const OWN = -1;
 export class Forwarding {
+  collected = 0;
   delivered = 0;
   late = 0;
   /** The most that anything was late by, in microseconds. */
@@ -79,20 +80,21 @@ export class Forwarding {
     this.#setOffload(machine);
   }
 
-  /** Reads what machine `from` has sent, up to a batch. */
+  /** Reads what machine `from` has sent, up to a batch; it arrived at `now`. */
   collect(from: number, now: number): void {
     const device = this.#devices[from] as number;
     for (let count = 0; count < BATCH; count++) {
       const length = read(device, this.#address + this.#slab.offset(this.#staging), LARGEST_PACKET);
       if (length <= 0) return;
+      this.collected += 1;
       this.#slab.length[this.#staging] = length;
       this.#route(from, length, now);
     }
   }
 
-  /** Delivers what is due, up to a batch. */
-  deliver(now: number): void {
-    for (let count = 0; count < BATCH && this.nextDue <= now; count++) {
+  /** Delivers what is due within `lead`, up to a batch. */
+  deliver(now: number, lead: number): void {
+    for (let count = 0; count < BATCH && this.nextDue <= now + lead; count++) {
       const slot = this.#agenda.take();
       const index = this.#wayOf[slot] as number;
       const way = this.#ways[index] as Way;

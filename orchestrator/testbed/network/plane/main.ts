@@ -4,8 +4,9 @@
  *
  *   machine p1: TUN device --read--> [way p1->p4: lost? due when?] --agenda--write--> TUN device :machine p4
  *
- * One loop: deliver what is due, sleep until the next thing is due or something arrives, read it. The loop
- * never returns to Node's own event loop, so the control channel is read here too (control.ts).
+ * One loop: deliver what is due, sleep until the next thing is due or something arrives, read it (pace.ts
+ * says how long). The loop never returns to Node's own event loop, so the control channel is read here too
+ * (control.ts).
  */
 
 import { execFileSync } from "node:child_process";
@@ -19,7 +20,8 @@ import {
   type WireShape,
 } from "./control.ts";
 import { Forwarding } from "./forwarding.ts";
-import { addressOf, enterNamespace, ppoll, read, urgent } from "../libc.ts";
+import { addressOf, enterNamespace, ppoll, read, stayAwake, urgent } from "../libc.ts";
+import { Pace } from "./pace.ts";
 import { openTun } from "./tun.ts";
 
 /** What every machine's device is called. */
@@ -29,8 +31,6 @@ const DEVICE = "wan0";
  * a burst.
  */
 const DEVICE_QUEUE = 10_000;
-/** Microseconds before a due time that the precise mode spins through. */
-const SPIN = 100;
 const CONTROL = 0;
 const POLLIN = 1;
 const POLLHUP = 16;
@@ -39,6 +39,8 @@ const settings = JSON.parse(process.argv[2] ?? "") as PlaneSettings;
 const forwarding = new Forwarding(settings);
 const devices: { readonly fd: number; readonly machine: number }[] = [];
 const scheduling = urgent("carrier");
+const pace = new Pace(settings.precise);
+if (settings.precise) stayAwake();
 const started = clock();
 let rounds = 0;
 let isOpen = true;
@@ -55,14 +57,23 @@ polled[0] = CONTROL;
 polled[1] = POLLIN;
 
 while (isOpen) {
-  forwarding.deliver(clock());
-  wait(forwarding.nextDue - clock());
+  forwarding.deliver(clock(), pace.lead);
+  if (pace.nap > 0) sleep(0, Math.min(pace.nap, pace.wakeAt(forwarding.nextDue) - clock()));
+  const since = clock();
+  const target = pace.wakeAt(forwarding.nextDue);
+  const ready = sleep(devices.length + 1, target - since);
+  pace.woke(since, target, clock(), ready > 0);
   rounds += 1;
-  const now = clock();
+  if (ready > 0) collect();
+}
+
+function collect(): void {
+  const before = forwarding.collected;
   for (let index = 0; index < devices.length; index++) {
     const device = devices[index] as (typeof devices)[number];
-    if (returned(index + 1) !== 0) forwarding.collect(device.machine, now);
+    if (returned(index + 1) !== 0) forwarding.collect(device.machine, pace.arrived);
   }
+  pace.collected(forwarding.collected - before);
   if (returned(0) !== 0) obey();
 }
 
@@ -71,14 +82,16 @@ function clock(): number {
   return performance.now() * 1000;
 }
 
-/** Returns when something arrived or about `most` microseconds have passed. */
-function wait(most: number): void {
-  const sleep = settings.precise ? most - SPIN : most;
+/**
+ * Until one of the first so many descriptors has something to tell, or `most` microseconds have passed; how
+ * many have.
+ */
+function sleep(descriptors: number, most: number): number {
   // An hour stands for ever.
-  const bounded = Math.min(Math.max(sleep, 0), 3.6e9);
+  const bounded = Math.min(Math.max(most, 0), 3.6e9);
   timeout[0] = Math.floor(bounded / 1e6);
   timeout[2] = Math.floor((bounded % 1e6) * 1000);
-  ppoll(polledAddress, devices.length + 1, timeoutAddress, 0);
+  return ppoll(polledAddress, descriptors, timeoutAddress, 0);
 }
 
 function returned(index: number): number {
