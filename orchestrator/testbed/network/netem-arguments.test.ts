@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { microseconds, milliseconds } from "#node/core/time.ts";
-import type { LinkShape } from "../../topology.ts";
-import { difference, netemArguments } from "./netem-arguments.ts";
+import { type LinkShape, parseTopology } from "../../topology.ts";
+import { beyondNetem, difference, netemArguments } from "./netem-arguments.ts";
 
 const plain: LinkShape = {
   delay: milliseconds(10.375),
@@ -60,3 +60,14 @@ test("what is read back is compared, each parameter by itself", () => {
   const forgotten = { ...state, options: { ...state.options, limit: 1000 } };
   assert.equal(difference(forgotten, { ...plain, jitter }, true), "limit is 1000 instead of 100000");
 });
+
+test("what netem cannot do is said in a sentence, with the engine that can", () => {
+  const beyond = (yaml: string): string | null =>
+    beyondNetem(parseTopology(`${yaml}sites: { a: { servers: [p1] }, b: }\nlinks: ${LINKS}`, "t.yaml"));
+  const swings = "jitter: { distribution: normal, sd: 1ms, halfLife: 50ms }\n";
+  assert.equal(beyond(""), null);
+  assert.match(beyond(swings) ?? "", /^a to b: netem has no jitter with a half-life; use --engine plane$/);
+  assert.match(beyond("multicastLoss: shared\n") ?? "", /no multicast between machines; use --engine plane$/);
+});
+
+const LINKS = "[{ between: [a, b], rtt: 20ms }]\n";

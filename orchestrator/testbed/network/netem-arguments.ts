@@ -8,8 +8,24 @@
  * loaded instead (distribution.ts).
  */
 
-import type { LinkShape } from "../../topology.ts";
+import type { LinkShape, Topology } from "../../topology.ts";
 import { QUEUE_TIME } from "./plane/way.ts";
+
+/** Its correlation argument does nothing to a delay: it only reaches the low bits of the table's index. */
+export const NO_SWINGS = "netem has no jitter with a half-life; use --engine plane";
+const NO_MULTICAST = "multicastLoss: netem carries no multicast between machines; use --engine plane";
+
+/** What a topology asks that netem cannot do, as a sentence; null when there is nothing. */
+export function beyondNetem(topology: Topology): string | null {
+  if (topology.multicastLoss === "shared") return NO_MULTICAST;
+  for (const from of topology.sites.keys()) {
+    for (const to of topology.sites.keys())
+      if (isSwinging(topology.link(from, to))) return `${from} to ${to}: ${NO_SWINGS}`;
+  }
+  return null;
+}
+
+export const isSwinging = ({ jitter }: LinkShape): boolean => (jitter?.halfLife ?? 0) > 0;
 
 /** Packets that a queue may hold without a rate limit: more than 100,000 packets/s over 800 ms. */
 const LIMIT = 100_000;

@@ -12,11 +12,19 @@ import { join } from "node:path";
 import { assert } from "#node/core/assert.ts";
 import type { LinkShape, Topology } from "../../topology.ts";
 import { feed } from "../command-feed.ts";
-import { CannotRunHere, demand } from "../environment.ts";
+import { CannotRunHere, demand, isNetemHere } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import { labelledFolder } from "../reaper.ts";
 import { netemTable } from "./distribution.ts";
-import { difference, netemArguments, type NetemState, tableName } from "./netem-arguments.ts";
+import {
+  beyondNetem,
+  difference,
+  isSwinging,
+  netemArguments,
+  type NetemState,
+  NO_SWINGS,
+  tableName,
+} from "./netem-arguments.ts";
 import {
   type Change,
   directedPairs,
@@ -26,10 +34,13 @@ import {
   type WayReport,
 } from "./network.ts";
 
+const NO_NETEM = "this kernel has no sch_netem: modprobe sch_netem, or take --engine plane";
+
 export async function createNetem(topology: Topology, infrastructure: Infrastructure): Promise<Network> {
   demand("ip", "tc");
+  const beyond = beyondNetem(topology);
+  if (beyond !== null) throw new CannotRunHere(beyond);
   const machines = [...infrastructure.machines.values()];
-  refuseSwings(topology);
   const netem = new Netem(infrastructure, topology.ordered);
   try {
     await Promise.all(machines.map((machine) => netem.lay(machine)));
@@ -37,21 +48,9 @@ export async function createNetem(topology: Topology, infrastructure: Infrastruc
     await Promise.all(machines.map((machine) => netem.establish(machine)));
   } catch (error) {
     await netem[Symbol.asyncDispose]();
-    throw error;
+    throw isNetemHere() ? error : new CannotRunHere(NO_NETEM, { cause: error });
   }
   return netem;
-}
-
-/**
- * netem's correlation argument does nothing to a delay: it only reaches the low bits of the table's index.
- */
-function refuseSwings(topology: Topology): void {
-  for (const from of topology.sites.keys()) {
-    for (const to of topology.sites.keys()) {
-      if ((topology.link(from, to).jitter?.halfLife ?? 0) === 0) continue;
-      throw new CannotRunHere(`${from} to ${to}: netem has no jitter with a half-life; use --engine plane`);
-    }
-  }
 }
 
 const deviceTo = ({ index }: Machine): string => `to${index}`;
@@ -107,13 +106,12 @@ class Netem implements Network {
   }
 
   async shapeAll(changes: readonly Change[]): Promise<void> {
-    for (const { from, to, shape } of changes) this.#asked.set(`${from} ${to}`, shape);
+    for (const { from, to, shape } of changes) this.#ask(from, to, shape);
     await Promise.all(this.#machines.map((machine) => this.#changeFrom(machine)));
   }
 
   async shape(from: string, to: string, change: Partial<LinkShape>): Promise<void> {
-    const shape = { ...this.asked(from, to), ...change };
-    this.#asked.set(`${from} ${to}`, shape);
+    this.#ask(from, to, { ...this.asked(from, to), ...change });
     if (this.#cut.has(`${from} ${to}`)) return;
     await this.#change(from, to);
   }
@@ -183,6 +181,11 @@ class Netem implements Network {
         },
       ];
     });
+  }
+
+  #ask(from: string, to: string, shape: LinkShape): void {
+    if (isSwinging(shape)) throw new CannotRunHere(`${from} to ${to}: ${NO_SWINGS}`);
+    this.#asked.set(`${from} ${to}`, shape);
   }
 
   async #change(from: string, to: string): Promise<void> {
