@@ -2,7 +2,6 @@
 
 import { close } from "../libc.ts";
 import {
-  acceptConnection,
   establishedAfter,
   openConnection,
   openListener,
@@ -14,8 +13,14 @@ import type { Handshakes, Question } from "./survey.ts";
 
 /** A lost SYN is sent again after a second: what takes longer than this measures that, not the network. */
 const PATIENCE = 950_000;
-/** As many at a time as do not queue up behind each other. */
-const BURST = 16;
+/** Microseconds between two handshakes, so that they do not queue up behind each other. */
+const SPACING = 1000;
+const POLLOUT = 4;
+
+interface Begun {
+  readonly roundTrips: number[];
+  readonly fd: number;
+}
 
 /** `enter` takes this thread into a machine's namespace. */
 export function measureHandshakes(
@@ -31,29 +36,35 @@ export function measureHandshakes(
   const targets = addresses.map((address) => socketAddress(address, port));
   const ways = question.pairs.map(([from, to]) => ({ from, to, roundTrips: [] as number[] }));
   const tasks = Array.from({ length: question.rounds }, () => ways).flat();
-  for (let start = 0; start < tasks.length; start += BURST) {
-    const open = tasks.slice(start, start + BURST).map((way) => {
-      enter(way.from);
-      return { way, fd: openConnection(targets[way.to] as Uint8Array) };
+  const start = clock();
+  const end = start + tasks.length * SPACING + PATIENCE;
+  let begun: readonly Begun[] = [];
+  for (let next = 0; (next < tasks.length || begun.length > 0) && clock() < end; ) {
+    const due = tasks.slice(next, Math.max(next, Math.ceil((clock() - start) / SPACING)));
+    next += due.length;
+    const added = due.map(({ from, to, roundTrips }) => {
+      enter(from);
+      return { roundTrips, fd: openConnection(targets[to] as Uint8Array) };
     });
-    let waiting = open;
-    const end = stampClock() / 1000 + PATIENCE;
-    while (waiting.length > 0 && stampClock() / 1000 < end) {
-      new Waiter(
-        waiting.map(({ fd }) => fd),
-        4,
-      ).wait(20_000);
-      waiting = waiting.filter(({ way, fd }) => {
-        const roundTrip = establishedAfter(fd);
-        if (roundTrip !== null) way.roundTrips.push(roundTrip);
-        return roundTrip === null;
-      });
-    }
-    for (const { fd } of open) close(fd);
-    for (const listener of listeners) {
-      for (let fd = acceptConnection(listener); fd >= 0; fd = acceptConnection(listener)) close(fd);
-    }
+    begun = [...begun, ...added];
+    const waiter = new Waiter(
+      begun.map(({ fd }) => fd),
+      POLLOUT,
+    );
+    waiter.wait(next < tasks.length ? start + next * SPACING - clock() : end - clock());
+    begun = begun.filter((handshake) => !settle(handshake));
   }
-  for (const listener of listeners) close(listener);
+  for (const fd of [...begun.map((handshake) => handshake.fd), ...listeners]) close(fd);
   return ways;
+}
+
+const clock = (): number => stampClock() / 1000;
+
+/** Whether the handshake is over. */
+function settle({ fd, roundTrips }: Begun): boolean {
+  const roundTrip = establishedAfter(fd);
+  if (roundTrip === null) return false;
+  roundTrips.push(roundTrip);
+  close(fd);
+  return true;
 }
