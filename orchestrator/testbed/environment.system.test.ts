@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import test, { suite } from "node:test";
+import { isNetemHere, isRoot } from "./environment.ts";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const HERE = `${process.execPath} ${MAIN}`;
+
+/**
+ * In a world of its own mounts (and, if asked, users), takes something away and then runs a command of ours.
+ */
+function without(loss: string, command: string, ...kinds: readonly string[]) {
+  const script = `${loss} && exec ${HERE} ${command}`;
+  const environment = { ...process.env, DOCKER_HOST: "unix:///nowhere" };
+  return spawnSync("unshare", ["--mount", ...kinds, "sh", "-c", script], {
+    encoding: "utf8",
+    env: environment,
+  });
+}
+
+/** No program any more: a file that cannot be executed. */
+const hide = (program: string): string => `mount --bind /dev/null $(readlink -f $(command -v ${program}))`;
+
+type Missing = [what: string, loss: string, command: string, kinds: string[], told: RegExp];
+
+const NO_NETEM: Missing = [
+  "netem in the kernel",
+  "true",
+  "up 2dc --engine netem",
+  [],
+  /^this kernel has no sch_netem: modprobe sch_netem, or take --engine plane$/,
+];
+
+const missing: readonly Missing[] = [
+  ...(isNetemHere() ? [] : [NO_NETEM]),
+  [
+    "TUN devices",
+    "mount -t tmpfs none /dev/net",
+    "up 2dc --engine plane",
+    [],
+    /^\/dev\/net\/tun is missing: modprobe tun; in a container: --device \/dev\/net\/tun/,
+  ],
+  ["iproute2", hide("ip"), "up 2dc", [], /^ip is missing: apt-get install iproute2/],
+  [
+    "leave to make namespaces",
+    "echo 0 >/proc/sys/user/max_net_namespaces",
+    "up 2dc",
+    ["--user", "--map-root-user"],
+    /^root may not make network namespaces \(.*\): give the container CAP_SYS_ADMIN$/,
+  ],
+  [
+    "a Docker daemon, and a program to start one",
+    hide("dockerd"),
+    "up 2dc --infrastructure docker",
+    [],
+    /^no Docker daemon answers and dockerd is missing: apt-get install docker\.io$/,
+  ],
+];
+
+const options = { skip: isRoot() ? false : "only root can take things away" };
+
+suite("what this machine lacks is said in one line with its remedy, and ends with 3", options, () => {
+  for (const [what, loss, command, kinds, told] of missing) {
+    test(what, () => {
+      const { status, stdout, stderr } = without(loss, command, ...kinds);
+      assert.equal(stdout, "");
+      assert.match(stderr.trim(), told);
+      assert.equal(stderr.trim().split("\n").length, 1, stderr);
+      assert.equal(status, 3);
+    });
+  }
+});
