@@ -8,7 +8,7 @@ import { isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import type { core } from "zod";
 import { serverId } from "#node/core/identity.ts";
 import { type Duration, microseconds } from "#node/core/time.ts";
-import { greatCircleDelay } from "./topology-distance.ts";
+import { greatCircleDelay, type Place } from "./topology-distance.ts";
 import { type Jitter, type Link, type LinkShape, pairKey, type Site } from "./topology-link.ts";
 import { type Problem, refuse, suggestion } from "./topology-problem.ts";
 import { bitsPerSecond, duration, fraction, spread } from "./topology-quantity.ts";
@@ -273,17 +273,13 @@ function addEstimates(file: TopologyFile, links: Map<string, Link>, report: Repo
   for (const from of names) {
     for (const to of names) {
       if (links.has(pairKey(from, to))) continue;
-      const [a, b] = [file.sites[from], file.sites[to]];
+      const [a, b] = [placeOf(file.sites[from]), placeOf(file.sites[to])];
       if (file.estimate === undefined) {
         report(["sites", from], `${from} has no link to ${to}, and no "estimate" says how far it is`);
-      } else if (a?.latitude === undefined || b?.latitude === undefined || !a.longitude || !b.longitude) {
+      } else if (a === null || b === null) {
         report(["sites", from], `${from} to ${to} cannot be estimated without their latitude and longitude`);
       } else {
-        const delay = greatCircleDelay(
-          { latitude: a.latitude, longitude: a.longitude },
-          { latitude: b.latitude, longitude: b.longitude },
-          file.estimate.stretch,
-        );
+        const delay = greatCircleDelay(a, b, file.estimate.stretch);
         const shape = shapeOf(file, {}, delay, ["estimate"], report);
         const source = `estimated: great circle times ${file.estimate.stretch}`;
         links.set(pairKey(from, to), { ...shape, estimated: true, source });
@@ -291,5 +287,10 @@ function addEstimates(file: TopologyFile, links: Map<string, Link>, report: Repo
     }
   }
 }
+
+const placeOf = (site: TopologyFile["sites"][string] | undefined): Place | null =>
+  site?.latitude === undefined || site.longitude === undefined
+    ? null
+    : { latitude: site.latitude, longitude: site.longitude };
 
 const half = (roundTrip: string): Duration => microseconds(duration(roundTrip) / 2);

@@ -59,6 +59,16 @@ suite("the shipped topologies", () => {
     assert.equal(topology.link("slac", "tud").estimated, true);
   });
 
+  test("a place on the meridian of Greenwich can be estimated like any other", () => {
+    const place = (longitude: number): string =>
+      `{ latitude: 51.5, longitude: ${longitude}, servers: [p${longitude + 1}] }`;
+    const topology = parseTopology(
+      `sites: { a: ${place(0)}, b: ${place(1)} }\nestimate: { rule: great-circle, stretch: 2 }`,
+      "t.yaml",
+    );
+    assert.ok(Math.abs(topology.link("a", "b").delay - 692) < 2, "69.2 km, stretched by 2");
+  });
+
   test("the published schema is the one that is used", () => {
     const published = readFileSync(new URL("../topologies/topology.schema.json", import.meta.url), "utf8");
     assert.deepEqual(
@@ -75,6 +85,17 @@ suite("what is refused, and where", () => {
       "a negative rtt",
       withLinks("{ between: [a, b], rtt: -3ms }"),
       /^5:29: expected a duration that is not neg/,
+    ],
+    ["a NaN as text", withLinks("{ between: [a, b], rtt: NaN }"), /^5:29: expected a duration/],
+    [
+      "a negative jitter",
+      withLinks("{ between: [a, b], rtt: 3ms, jitter: { distribution: normal, sd: -1ms } }"),
+      /^5:70: expected a percentage of the one-way mean/,
+    ],
+    [
+      "a loss beyond everything",
+      withLinks("{ between: [a, b], rtt: 3ms, loss: 101% }"),
+      /^5:40: a loss of 101%/,
     ],
     ["not a number", withLinks("{ between: [a, b], rtt: .nan }"), /^5:29: expected a duration/],
     ["no unit", withLinks("{ between: [a, b], rtt: 20 }"), /^5:29: expected a duration with its unit/],
