@@ -35,6 +35,8 @@ export interface PipelineUser {
 const [SILENT, QUIET] = [2 / 3, 1 / 3];
 /** Before all servers are tried once more. */
 const PAUSE_MS = 10;
+/** Requests in one write: more would only wait on this side of the socket, and count as sent. */
+const MOST_AT_ONCE = 256;
 /** For the end of a session to be under way, so that nothing moves when the servers are read. */
 const LAST_WORDS_MS = 300;
 
@@ -188,8 +190,11 @@ export class Pipeline implements ConnectionUser {
     if (!this.#isOpen || this.#connection?.isFull !== false) return;
     if (this.#alone !== null) {
       if (this.#underWay.length === 0) this.#ask(this.#alone.template, [0]);
-    } else if (this.#template !== null && this.#waiting.length > 0) {
-      this.#ask(this.#template, this.#waiting.splice(0));
+      return;
+    }
+    if (this.#template === null) return;
+    while (this.#waiting.length > 0 && !this.#connection.isFull) {
+      this.#ask(this.#template, this.#waiting.splice(0, MOST_AT_ONCE));
     }
   }
 

@@ -1,0 +1,198 @@
+/**
+ * Three times what the servers can take, in an open loop that does not care. They should read from their
+ * clients only as fast as they answer (TCP tells the clients), keep their memory, answer who asks one thing
+ * at a time in bounded time, and be as before as soon as it is over.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { monotonic } from "../bench/load/clock.ts";
+import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../bench/load/plan.ts";
+import { runLoad } from "../bench/load/run.ts";
+import type { System } from "../bench/system.ts";
+import { type Answer, Member } from "./member.ts";
+
+export interface Overloading {
+  /** How many times its capacity is offered. */
+  readonly times: number;
+  readonly seconds: number;
+  readonly payloadBytes: number;
+}
+
+export interface Overloaded {
+  /** Acknowledged in a second, in a closed loop. */
+  readonly capacity: number;
+  readonly offered: number;
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly unknown: number;
+  /** Due, and never sent, because the servers took no more. */
+  readonly heldBack: number;
+  /** From when it was sent into its socket. */
+  readonly admittedMs: LatencySummary;
+  /**
+   * Clients that ask one thing at a time; `recoveryMs`: from the end of the load until they wait as before.
+   */
+  readonly modest: {
+    readonly before: Waits;
+    readonly during: Waits;
+    /** The last second that was looked at. */
+    readonly after: Waits;
+    readonly recoveryMs: number;
+  };
+  /** The most that a server took: at capacity, and overloaded. */
+  readonly residentMb: { readonly capacity: number; readonly overloaded: number };
+  /** Processor time of all servers for a thousand writes, in ms: likewise. */
+  readonly cpuMs: { readonly capacity: number; readonly overloaded: number };
+}
+
+export interface Waits {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+const CLIENTS = 6;
+const CLOSED: Pace = { kind: "closed", outstanding: 500 };
+const WARM_UP_SECONDS = 2;
+const LOOK_MS = 100;
+/** Looked at after the load, to see when it is as before. */
+const AFTERMATH_MS = 5000;
+/** As before: not slower than the slowest hundredth was, twice, and a tick of any timer. */
+const asBefore = ({ p99Ms }: Waits): number => 2 * p99Ms + 10;
+
+export async function overloaded(
+  system: System,
+  { times, seconds, payloadBytes }: Overloading,
+  progress: (phase: string) => void,
+): Promise<Overloaded> {
+  await using ensemble = await startEnsemble(system, 3);
+  const plan = (pace: Pace): LoadPlan => ({
+    ports: ensemble.servers.map(({ clientPort }) => clientPort),
+    clients: CLIENTS,
+    request: "setData",
+    payloadBytes,
+    pace,
+    warmUpSeconds: WARM_UP_SECONDS,
+    seconds,
+  });
+  progress("capacity");
+  const atCapacity = await watched(ensemble, plan(CLOSED));
+  const capacity = atCapacity.result.acknowledged / atCapacity.result.seconds;
+
+  progress("overload");
+  const offered = Math.round(times * capacity);
+  using modest = await Modest.at(ensemble);
+  await delay(2000);
+  const begun = monotonic();
+  const over = await watched(ensemble, plan({ kind: "open", ratePerSecond: offered }));
+  await delay(AFTERMATH_MS);
+  const ended = monotonic();
+  const before = modest.waits(0, begun);
+  const during = modest.waits(over.from, over.until);
+  const { acknowledged, refused, unknown, heldBack, serviceMs } = over.result;
+  return {
+    capacity,
+    offered,
+    acknowledged: acknowledged / over.result.seconds,
+    refused,
+    unknown,
+    heldBack,
+    admittedMs: serviceMs,
+    modest: {
+      before,
+      during,
+      after: modest.waits(ended - 1e6, ended),
+      recoveryMs: Math.max(0, modest.lastSlow(over.until, asBefore(before)) - over.until) / 1e3,
+    },
+    residentMb: { capacity: atCapacity.residentMb, overloaded: over.residentMb },
+    cpuMs: { capacity: atCapacity.cpuMs, overloaded: over.cpuMs },
+  };
+}
+
+interface Watched {
+  readonly result: LoadResult;
+  /** When the counted time began and ended. */
+  readonly from: number;
+  readonly until: number;
+  readonly residentMb: number;
+  readonly cpuMs: number;
+}
+
+async function watched(ensemble: Ensemble, plan: LoadPlan): Promise<Watched> {
+  let [from, until, residentMb, cpuSeconds] = [0, 0, 0, 0];
+  const look = setInterval(() => {
+    for (const server of ensemble.servers) {
+      residentMb = Math.max(residentMb, server.use().residentBytes / 1e6);
+    }
+  }, LOOK_MS);
+  try {
+    const result = await runLoad(plan, {
+      begin: () => {
+        from = monotonic();
+        cpuSeconds = -ensemble.use().cpuSeconds;
+      },
+      end: () => {
+        until = monotonic();
+        cpuSeconds += ensemble.use().cpuSeconds;
+      },
+    });
+    return { result, from, until, residentMb, cpuMs: (cpuSeconds * 1e6) / result.acknowledged };
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** A client at each server that asks the next thing when it has the answer to the last. */
+class Modest implements Disposable {
+  readonly #members: readonly Member[];
+  readonly #asked: { readonly at: number; readonly tookUs: number }[] = [];
+  #isEnded = false;
+
+  private constructor(members: readonly Member[]) {
+    this.#members = members;
+  }
+
+  static async at({ servers }: Ensemble): Promise<Modest> {
+    const nobody = { pinged() {}, told() {}, left() {}, returned() {}, expired() {} };
+    const members = servers.map(({ clientPort }) => new Member([clientPort], 0, SESSION_TIMEOUT_MS, nobody));
+    await Promise.all(members.map(({ joined }) => joined));
+    const made = new Modest(members);
+    for (const member of members) void made.#go(member);
+    return made;
+  }
+
+  waits(from: number, until: number): Waits {
+    const within = this.#asked.filter(({ at, tookUs }) => at >= from && at + tookUs <= until);
+    const sorted = Float64Array.from(within, ({ tookUs }) => tookUs / 1e3).sort();
+    const at = (share: number): number =>
+      sorted[Math.min(sorted.length - 1, (sorted.length * share) | 0)] ?? 0;
+    return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+  }
+
+  /** When the last one that took longer than this was answered, of those asked or answered after `from`. */
+  lastSlow(from: number, limitMs: number): number {
+    const slow = this.#asked.filter(({ at, tookUs }) => at + tookUs > from && tookUs > limitMs * 1e3);
+    return slow.reduce((last, { at, tookUs }) => Math.max(last, at + tookUs), from);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    for (const member of this.#members) member.end();
+  }
+
+  async #go(member: Member): Promise<void> {
+    const path = "/";
+    while (!this.#isEnded) {
+      const at = monotonic();
+      const answer: Answer | null = await member
+        .ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 })
+        .catch(() => null);
+      if (answer !== null) this.#asked.push({ at, tookUs: answer.tookUs });
+      await delay(answer === null ? 100 : 1);
+    }
+  }
+}
+
+const SESSION_TIMEOUT_MS = 30_000;
