@@ -7,16 +7,14 @@ import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import { type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
 import { parseSummary, type Summary, summarise } from "../report/summary.ts";
-import { surveyMachine } from "../testbed/machine-survey.ts";
 import { simulate } from "../testbed/simulated.ts";
-import { MACHINE, printMachine } from "../testbed/simulated-machine.ts";
+import { MACHINE, measuredAs } from "../testbed/simulated-machine.ts";
 import { RefusedInput } from "../topology-problem.ts";
 import { EXIT } from "../trial/exit-code.ts";
 import { parsePlan } from "../trial/plan-text.ts";
 import { aligned } from "./predict.ts";
 
 interface AgreeFlags {
-  readonly assumed?: boolean;
   readonly json?: boolean;
 }
 
@@ -25,37 +23,35 @@ export function addAgree(program: Command): void {
     .command("agree")
     .argument("[folders...]", "of live runs, or that hold some", ["reports/run/latest"])
     .description("runs the plans of live runs in virtual time too, and prints both side by side")
-    .option("--assumed", "machines are as the simulator assumes, not as is measured here and now")
     .option("--json", "print one JSON document")
     .action(async (folders: readonly string[], flags: AgreeFlags) => {
       process.exitCode = await agree(folders, flags);
     });
 }
 
-async function agree(folders: readonly string[], { assumed, json }: AgreeFlags): Promise<number> {
+async function agree(folders: readonly string[], { json }: AgreeFlags): Promise<number> {
   const live = folders.flatMap(summariesUnder).filter(isComparable);
   if (live.length === 0) {
     throw new RefusedInput(`${folders.join(", ")}: no valid live run of polebench is there to compare with`);
   }
-  const machine = assumed === true ? MACHINE : await surveyMachine();
   const runs = live.map((summary): TwoRuns => {
     const plan = parsePlan(JSON.stringify(summary.trial));
     if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
+    const machine = summary.machine === null ? MACHINE : measuredAs(summary.machine);
     const recording = simulate({ ...plan, runtime: "sim" }, "", machine);
     const measures = measure(recording);
     return { live: summary, simulated: summarise(recording, measures, judgeRun(recording, measures), []) };
   });
   const found = agreements(runs);
-  if (json === true) console.log(JSON.stringify({ machine, agreements: found }, null, 1));
-  else print(found, `${assumed === true ? "assumed" : "measured here"}: ${printMachine(machine)}`);
+  if (json === true) console.log(JSON.stringify(found, null, 1));
+  else print(found);
   const agrees = found.every(({ quantities }) => quantities.every((one) => one.agrees));
   return agrees ? EXIT.passed : EXIT.failed;
 }
 
-function print(found: readonly Agreement[], machine: string): void {
-  console.log(`${machine}\n`);
-  for (const { of, runs, quantities } of found) {
-    console.log(`${of}${runs === 1 ? "" : `, ${runs} runs`}:\n`);
+function print(found: readonly Agreement[]): void {
+  for (const { of, runs, machine, quantities } of found) {
+    console.log(`${of}${runs === 1 ? "" : `, ${runs} runs`}; ${machine}:\n`);
     const rows = quantities.map(({ name, live, simulated, ratio, agrees }) => [
       name,
       live,

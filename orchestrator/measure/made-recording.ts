@@ -32,6 +32,7 @@ export function madeRecording(): Recording {
     marks: [{ at: FAULT, fault: "crash leader", servers: [5] }],
     roundTrips: [],
     underLoad: null,
+    machine: null,
     finals: [1, 2, 3, 4].map((server) => ({ server, zxid: zxid(epoch(2), 9), digest: "same", keys })),
     resources: [],
     environment: {

@@ -23,6 +23,8 @@ export interface Recording {
   readonly roundTrips: readonly AchievedRoundTrip[];
   /** The same while the load lasted; null where that was not measured. */
   readonly underLoad: NetworkUnderLoad | null;
+  /** What the machine was like just before; null in virtual time. */
+  readonly machine: MeasuredMachine | null;
   /** Read back from every living server after the load had drained. */
   readonly finals: readonly FinalState[];
   readonly resources: readonly ResourceUse[];
@@ -52,6 +54,13 @@ export interface AchievedRoundTrip {
   readonly samples: number;
   readonly meanMs: number;
   readonly sdMs: number;
+}
+
+export interface MeasuredMachine {
+  /** Until what was appended to a log is safe. */
+  readonly syncMs: number;
+  /** From the signal that kills a process of a server's size until its connections are closed. */
+  readonly exitMs: number;
 }
 
 export interface NetworkUnderLoad {

@@ -39,6 +39,7 @@ const recording: Recording = {
   marks: [{ at: 5_000_000, fault: "cut site:slac", servers: [2, 3] }],
   roundTrips: [{ from: "slac", to: "fnal", samples: 100, meanMs: 53.3, sdMs: 0.6 }],
   underLoad: null,
+  machine: null,
   finals: [{ server: 1, zxid: 2 ** 32 + 1, digest: "a", keys: [{ client: 1, lastId: 0, version: 1 }] }],
   resources: [],
   environment: {

@@ -42,8 +42,9 @@ export function readRecording(folder: string): Recording {
   >;
   if (measured.format !== FORMAT) throw refused(folder, "measured.json", `its format is not ${FORMAT}`);
   const { format: _format, ...rest } = measured;
-  // What was recorded before it was measured under load has nothing of it.
-  return { plan, operations, events, marks, ...rest, underLoad: rest.underLoad ?? null };
+  // Neither was measured in the first trials of all.
+  const { underLoad = null, machine = null } = rest;
+  return { plan, operations, events, marks, ...rest, underLoad, machine };
 }
 
 /**

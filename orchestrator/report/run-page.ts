@@ -230,7 +230,7 @@ function election(recording: Recording, { recovery, traffic }: Measures): Sectio
   };
 }
 
-function making({ plan, environment, resources }: Recording): Section {
+function making({ plan, environment, resources, machine }: Recording): Section {
   return {
     title: "How it was made",
     content: [
@@ -240,6 +240,14 @@ function making({ plan, environment, resources }: Recording): Section {
         Object.entries(environment).filter(([name]) => name !== "command"),
         "text",
       ),
+      ...(machine === null
+        ? []
+        : [
+            paragraph(
+              `Just before, a log was safe in ${printMs(machine.syncMs)}, and a killed process of a server's ` +
+                `size was gone in ${printMs(machine.exitMs)}.`,
+            ),
+          ]),
       ...resourceUse(resources, plan),
       html`<details><summary>The whole plan</summary><pre>${printPlan(plan)}</pre></details>`,
     ],

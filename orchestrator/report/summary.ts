@@ -91,6 +91,8 @@ export const summarySchema = z.object({
     outageBoundMs: milliseconds.nullable(),
   }),
   resources: z.array(z.object({ who: z.string(), cpuSeconds: z.number(), peakBytes: z.number() })),
+  /** Null in virtual time. */
+  machine: z.object({ syncMs: milliseconds, exitMs: milliseconds }).nullable(),
   environment: z.record(z.string(), z.string()),
   /** The plan, as `trial.json` has it. */
   trial: z.record(z.string(), z.unknown()),
@@ -138,6 +140,7 @@ export function summarise(
       outageBoundMs: physics.outageBound?.ms ?? null,
     },
     resources: [...recording.resources],
+    machine: recording.machine,
     environment: { ...recording.environment },
     trial: JSON.parse(printPlan(recording.plan)) as Record<string, unknown>,
   };

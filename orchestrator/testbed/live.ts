@@ -31,6 +31,7 @@ import { LiveServers } from "./live-servers.ts";
 import { measureUnderLoad, roundTripsOf } from "./live-network.ts";
 import { CLIENT_PORT, type LiveSystem, type SystemSetting } from "./live-system.ts";
 import { LiveZookeeper } from "./live-zookeeper.ts";
+import { surveyMachine } from "./machine-survey.ts";
 import { labelledFolder } from "./reaper.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
@@ -74,13 +75,14 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     const system = systemOf({ testbed, plan, folder: folder.path });
     progress("calibration");
     const certificate = await testbed.certify({ rounds: CALIBRATION_ROUNDS });
+    const machine = await surveyMachine();
     const scheduled = priority();
     const engine = `${certificate.engine}: ${certificate.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
     const environment = environmentOf(engine, options.command);
     progress("ensemble");
     const setting = { folder: folder.path, priority: scheduled, signal };
     const recording = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
-    return { ...recording, roundTrips: roundTripsOf(certificate), environment };
+    return { ...recording, roundTrips: roundTripsOf(certificate), machine, environment };
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new Interrupted(NOTHING_YET, { cause: error });
@@ -108,7 +110,7 @@ class LiveRun {
     this.#progress = progress;
   }
 
-  async toEnd(openedAt: number): Promise<Omit<Recording, "roundTrips" | "environment">> {
+  async toEnd(openedAt: number): Promise<Omit<Recording, "roundTrips" | "machine" | "environment">> {
     const { topology, workload, phases, seed, faults, state, runtime } = this.#plan;
     const testbed = this.#testbed;
     const { folder, signal, priority: outside } = this.#setting;

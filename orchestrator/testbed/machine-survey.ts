@@ -1,76 +1,58 @@
 /**
- * Measures here and now what virtual time has to assume of a machine: how long a message between two
- * processes takes when there is no way between them, how long a log takes to be safe, and how long a process
- * of a server's size takes to be gone once it is killed.
+ * Measures what virtual time has to assume of this machine (`simulated-machine.ts`), just before a trial and
+ * at the priority of its servers: how long a log takes to be safe, and how long a process of a server's size
+ * takes to be gone once it is killed.
  *
- * Run as a program it is such a process: it holds as much memory as a server, and answers whatever it is
- * sent.
+ * Run as a program it is such a process: it holds as much memory as a server, says how long it writes, and
+ * keeps whoever connects.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { microseconds } from "#node/core/time.ts";
 import { quantile } from "../measure/summary-statistics.ts";
+import type { MeasuredMachine } from "../recording/recording.ts";
 import { commandOf, priority } from "./live-priority.ts";
-import type { SimulatedMachine } from "./simulated-machine.ts";
 
 const SELF = fileURLToPath(import.meta.url);
 /** What a server under a trial's load has, beyond an empty process. */
 const HELD_BYTES = 96 * 2 ** 20;
 const WRITE_BYTES = 1100;
-const [TRIPS, SYNCS, EXITS] = [1000, 100, 5];
+const SYNCS = 50;
+const EXITS = 3;
 
-export async function surveyMachine(): Promise<SimulatedMachine> {
+export async function surveyMachine(): Promise<MeasuredMachine> {
   const exits: number[] = [];
-  let handling = 0;
+  const syncs: number[] = [];
   for (let exit = 0; exit < EXITS; exit++) {
-    const [child, socket] = await startPeer();
-    if (exit === 0) handling = (await tripOf(socket)) / 2;
-    exits.push(await exitOf(child, socket));
+    const { syncMs, exitMs } = await surveyOnce();
+    syncs.push(syncMs);
+    exits.push(exitMs);
   }
-  return {
-    handling: microseconds(handling),
-    sync: microseconds(syncOf()),
-    exit: microseconds(median(exits)),
-  };
+  return { syncMs: median(syncs), exitMs: median(exits) };
 }
 
-async function startPeer(): Promise<readonly [ChildProcess, Socket]> {
+async function surveyOnce(): Promise<MeasuredMachine> {
   const [program, ...rest] = commandOf(priority(), [process.execPath, SELF]);
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout.once("data", (text: Buffer) => resolve(Number(text.toString())));
-    child.once("error", reject);
-  });
-  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-  await once(socket, "connect");
-  return [child, socket];
-}
-
-/** Microseconds, there and back: two processes deal with a message each. */
-async function tripOf(socket: Socket): Promise<number> {
-  const trips: number[] = [];
-  const message = Buffer.alloc(100);
-  for (let trip = 0; trip < TRIPS; trip++) {
-    const sent = performance.now();
-    socket.write(message);
-    await new Promise((resolve) => socket.once("data", resolve));
-    trips.push((performance.now() - sent) * 1e3);
+  try {
+    const [said] = (await once(child.stdout, "data")) as [Buffer];
+    const { port, syncMs } = JSON.parse(said.toString()) as { port: number; syncMs: number };
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    // Its connections are reset, or end: both close this one.
+    socket.on("error", () => {});
+    const killed = performance.now();
+    child.kill("SIGKILL");
+    await once(socket.resume(), "close");
+    return { syncMs, exitMs: performance.now() - killed };
+  } finally {
+    child.kill("SIGKILL");
   }
-  return median(trips);
-}
-
-async function exitOf(child: ChildProcess, socket: Socket): Promise<number> {
-  socket.on("error", () => {});
-  const killed = performance.now();
-  child.kill("SIGKILL");
-  await new Promise((resolve) => socket.once("close", resolve));
-  return (performance.now() - killed) * 1e3;
 }
 
 /** Appends as a server's log does: blocks that are already there are written again, and made safe. */
@@ -85,7 +67,7 @@ function syncOf(): number {
       const began = performance.now();
       writeSync(file, record, 0, WRITE_BYTES, index * WRITE_BYTES);
       fdatasyncSync(file);
-      return (performance.now() - began) * 1e3;
+      return performance.now() - began;
     });
     return median(syncs);
   } finally {
@@ -98,13 +80,10 @@ const median = (values: readonly number[]): number => quantile(Float64Array.from
 
 if (import.meta.main) {
   const held = Buffer.alloc(HELD_BYTES, 1);
-  const server = createServer({ noDelay: true }, (socket) => {
-    socket.on("data", (bytes) => socket.write(bytes));
-    // Whoever asked is gone, and held the memory long enough.
-    socket.on("error", () => process.exit(held.length === 0 ? 1 : 0));
-  });
+  const server = createServer((socket) => socket.on("error", () => {}));
   server.listen(0, "127.0.0.1", () => {
     const address = server.address();
-    process.stdout.write(`${typeof address === "object" ? address?.port : 0}\n`);
+    const port = typeof address === "object" ? address?.port : 0;
+    process.stdout.write(`${JSON.stringify({ port, syncMs: syncOf(), held: held.length })}\n`);
   });
 }

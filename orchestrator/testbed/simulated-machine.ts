@@ -1,11 +1,12 @@
 /**
- * What a machine adds to the way between machines, as measured where trials run live (`polebench agree`
- * measures it again, here and now). Virtual time knows nothing of kernels and processors but these numbers,
- * and a trial in virtual time says them.
+ * What machines add to the way between them. Virtual time knows nothing of kernels and processors but these
+ * numbers, and a trial in virtual time says them. A live trial measures two of them (`machine-survey.ts`), so
+ * that its plan can be run again with the machine that it had (`polebench agree`).
  */
 
 import type { Duration } from "#node/core/time.ts";
 import { microseconds, milliseconds, toMilliseconds } from "#node/core/time.ts";
+import type { MeasuredMachine } from "../recording/recording.ts";
 
 export interface SimulatedMachine {
   /** From the arrival of a packet until its process has dealt with it: interrupt, wake-up, code, write. */
@@ -34,6 +35,13 @@ export const IDEAL: SimulatedMachine = {
   sync: microseconds(0),
   exit: microseconds(0),
 };
+
+/** As it was where a live trial ran. */
+export const measuredAs = ({ syncMs, exitMs }: MeasuredMachine): SimulatedMachine => ({
+  ...MACHINE,
+  sync: milliseconds(syncMs),
+  exit: milliseconds(exitMs),
+});
 
 /** For people. */
 export const printMachine = ({ handling, sync, exit }: SimulatedMachine): string =>

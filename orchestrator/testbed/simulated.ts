@@ -148,6 +148,7 @@ class SimulatedRun {
       marks,
       roundTrips: [],
       underLoad: null,
+      machine: null,
       finals: interrupted ? [] : this.#finals(schedule.clients),
       interrupted,
     };
