@@ -9,7 +9,7 @@ import type { LinkShape, Topology } from "../../topology.ts";
 import { Conversation } from "../conversation.ts";
 import { CannotRunHere, demandTun } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
-import { DIE_WITH_PARENT, labelled } from "../infrastructure/netns.ts";
+import { DIE_WITH_PARENT, labelled } from "../infrastructure/host-process.ts";
 import { ALONE } from "./libc.ts";
 import { type Change, NEUTRAL, type Network, type NetworkReport } from "./network.ts";
 import type { Answer, Command, PlaneReport, PlaneSettings } from "./plane/control.ts";
@@ -50,6 +50,7 @@ export async function createPlane(
   const child = spawn(program, rest, {
     stdio: ["pipe", "pipe", "pipe"],
     env: labelled(infrastructure.label),
+    detached: true,
   });
   const plane = new Plane(infrastructure, new Conversation(child, "the packet plane"));
   try {
