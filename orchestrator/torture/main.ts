@@ -74,7 +74,11 @@ async function tortureOn(): Promise<number> {
     for (let first = true; first || performance.now() < end; first = false) {
       const left = (end - performance.now()) / 1000 - RUN_SECONDS.beside;
       const seconds = Math.round(Math.max(RUN_SECONDS.least, Math.min(RUN_SECONDS.usual, left)));
-      const report = await runIsolated({ ...plans.next().value, seconds });
+      const report = await tried({ ...plans.next().value, seconds });
+      if (report === null) {
+        isInvalid = true;
+        continue;
+      }
       print(report);
       if (record !== undefined) appendRecord(record, report);
       isInvalid ||= report.judgement === "invalid";
@@ -83,6 +87,17 @@ async function tortureOn(): Promise<number> {
   const sideBySide = positive("side-by-side", values["side-by-side"]);
   await Promise.all(Array.from({ length: sideBySide }, lane));
   return isInvalid ? EXIT.failed : EXIT.passed;
+}
+
+/** A run that breaks is a finding, and no reason to leave the others out. */
+async function tried(plan: Torture): Promise<Report | null> {
+  try {
+    return await runIsolated(plan);
+  } catch (error) {
+    if (error instanceof CannotRunHere) throw error;
+    console.error(String(error));
+    return null;
+  }
 }
 
 /** Seed after seed, each on the next topology; none that has been run before. */
@@ -148,13 +163,14 @@ async function find(mutant: Mutant, kinds: readonly FaultKind[]): Promise<string
 
 function print(report: Report): void {
   const { seed, topology, judgement, operations, acknowledged, servedAfterMs } = report;
-  const counts = Object.values(report.faults);
-  const faults = counts.reduce((sum, count) => sum + count, 0);
+  const kinds = Object.entries(report.faults);
+  const faults = kinds.reduce((sum, [, count]) => sum + count, 0);
   console.log(
-    `seed ${seed} on ${topology}: ${judgement}; ${faults} faults of ${counts.length} kinds, ` +
+    `seed ${seed} on ${topology}: ${judgement}; ${faults} faults of ${kinds.length} kinds, ` +
       `${operations} operations checked, ${acknowledged} acknowledged, ` +
       `serving ${servedAfterMs ?? "not"} ms after the last fault`,
   );
+  console.log(`  ${kinds.map(([kind, count]) => `${count} ${kind}`).join(", ")}`);
   for (const { property, judgement: found, operations: count, reasons } of report.findings) {
     console.log(`  ${found.padEnd(8)} ${property} (${count})`);
     for (const reason of reasons.slice(0, 3)) console.log(`             ${reason.slice(0, 800)}`);
