@@ -10,7 +10,7 @@ import type { Digest } from "../check/history.ts";
 import { type Finding, finding, type Verdict, verdict } from "../check/verdict.ts";
 import type { AchievedRoundTrip, Recording } from "../recording/recording.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import type { Operation } from "../workload/operation.ts";
+import type { WriteOperation } from "../workload/operation.ts";
 import type { Measures } from "./measures.ts";
 
 /** A network farther from its topology than this is another network. */
@@ -76,11 +76,11 @@ function acknowledgedWritesAreThere({ operations, finals }: Recording): Finding 
 }
 
 /** Replies of one session tell ever newer states, and no two writes have one place. */
-function oneOrder(operations: readonly Operation[]): Finding {
+function oneOrder(operations: readonly WriteOperation[]): Finding {
   const ok = operations.filter(({ outcome, zxid }) => outcome === "ok" && zxid > 0);
   const wrong: string[] = [];
   for (const [client, own] of Map.groupBy(ok, (operation) => operation.client)) {
-    let before: Operation | undefined;
+    let before: WriteOperation | undefined;
     for (const operation of own.toSorted((a, b) => a.completed - b.completed || a.id - b.id)) {
       if (before !== undefined && operation.zxid < before.zxid) {
         wrong.push(`client ${client} was told of ${before.zxid} for ${before.id}, then ${operation.zxid}`);

@@ -4,7 +4,7 @@
  */
 
 import { faultAt, settledAt, type TrialPlan } from "../trial/plan.ts";
-import { latencyMs, type Operation } from "../workload/operation.ts";
+import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 import { type Distribution, distribution, type Statistics, statistics } from "./summary-statistics.ts";
 
 export const PHASES = ["before", "during", "after"] as const;
@@ -50,9 +50,9 @@ export function phaseSpans(plan: TrialPlan): ByPhase<Span> {
   };
 }
 
-export function latencies(plan: TrialPlan, operations: readonly Operation[]): Latencies {
+export function latencies(plan: TrialPlan, operations: readonly WriteOperation[]): Latencies {
   const spans = phaseSpans(plan);
-  const byPhase = (of: readonly Operation[]): ByPhase<PhaseLatency> => ({
+  const byPhase = (of: readonly WriteOperation[]): ByPhase<PhaseLatency> => ({
     before: phaseLatency(within(of, spans.before)),
     during: phaseLatency(within(of, spans.during)),
     after: phaseLatency(within(of, spans.after)),
@@ -67,10 +67,10 @@ export function latencies(plan: TrialPlan, operations: readonly Operation[]): La
   return { overall: byPhase(operations), sites: Object.fromEntries(sites) };
 }
 
-const within = (operations: readonly Operation[], { from, to }: Span): readonly Operation[] =>
+const within = (operations: readonly WriteOperation[], { from, to }: Span): readonly WriteOperation[] =>
   operations.filter(({ intended }) => intended >= from && intended < to);
 
-function phaseLatency(operations: readonly Operation[]): PhaseLatency {
+function phaseLatency(operations: readonly WriteOperation[]): PhaseLatency {
   const acknowledged = operations.filter(({ outcome }) => outcome === "ok").map(latencyMs);
   const count = (outcome: string): number =>
     operations.filter((operation) => operation.outcome === outcome).length;

@@ -8,7 +8,7 @@ import { round } from "#node/core/score.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
 import type { RecordedEvent, Recording } from "../recording/recording.ts";
 import { planTrial } from "../trial/flags.ts";
-import type { Operation } from "../workload/operation.ts";
+import type { WriteOperation } from "../workload/operation.ts";
 import { clientsOf } from "../workload/schedule.ts";
 
 export const FAULT = 10_000_000;
@@ -49,8 +49,8 @@ export function madeRecording(): Recording {
   };
 }
 
-function writesOf(client: number, site: string, index: number): Operation[] {
-  const operations: Operation[] = [];
+function writesOf(client: number, site: string, index: number): WriteOperation[] {
+  const operations: WriteOperation[] = [];
   for (let place = 0; place * STEP < 20_000_000; place++) {
     const intended = place * STEP;
     const held = intended > FAULT - 40_000 && intended < ESTABLISHED;

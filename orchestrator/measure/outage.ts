@@ -7,7 +7,7 @@
  */
 
 import { epochOf, type Zxid } from "#node/core/zxid.ts";
-import type { Operation } from "../workload/operation.ts";
+import type { WriteOperation } from "../workload/operation.ts";
 
 export interface Outage {
   /** Until the first client anywhere was served. */
@@ -20,14 +20,14 @@ export interface Outage {
 }
 
 /** Null when no later leader served anyone. */
-export function outage(operations: readonly Operation[], faultAt: number): Outage | null {
+export function outage(operations: readonly WriteOperation[], faultAt: number): Outage | null {
   const acknowledged = operations.filter(({ outcome }) => outcome === "ok");
   const oldEpoch = acknowledged.reduce(
     (latest, { completed, zxid }) => (completed < faultAt ? Math.max(latest, epochOf(zxid as Zxid)) : latest),
     0,
   );
   const sites: Record<string, number> = {};
-  let first: Operation | null = null;
+  let first: WriteOperation | null = null;
   for (const operation of acknowledged) {
     const { completed, site, zxid } = operation;
     if (completed < faultAt || epochOf(zxid as Zxid) <= oldEpoch) continue;

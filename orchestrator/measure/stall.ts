@@ -8,20 +8,20 @@
  */
 
 import { epochOf, type Zxid } from "#node/core/zxid.ts";
-import { latencyMs, type Operation } from "../workload/operation.ts";
+import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 import { quantile } from "./summary-statistics.ts";
 
 export interface Stall {
   /** Above the median of its site; of a request that was not acknowledged, until that was known. */
   readonly ms: number;
   /** The slowest, or null when none took longer than is usual. */
-  readonly slowest: Operation | null;
+  readonly slowest: WriteOperation | null;
   /** Requests that were looked at: due at a server that was back. */
   readonly requests: number;
 }
 
 /** Null when no server came back, or nothing was due afterwards. */
-export function stall(operations: readonly Operation[], faultAt: number, epoch: number): Stall | null {
+export function stall(operations: readonly WriteOperation[], faultAt: number, epoch: number): Stall | null {
   const backAt = new Map<number, number>();
   for (const { server, completed, outcome, zxid } of operations) {
     if (outcome !== "ok" || completed < faultAt || epochOf(zxid as Zxid) < epoch) continue;
@@ -30,7 +30,7 @@ export function stall(operations: readonly Operation[], faultAt: number, epoch: 
   const due = operations.filter(({ server, intended }) => intended >= (backAt.get(server) ?? Infinity));
   if (due.length === 0) return null;
   const usual = new Map([...Map.groupBy(due, ({ site }) => site)].map(([site, own]) => [site, median(own)]));
-  let [ms, slowest]: [number, Operation | null] = [0, null];
+  let [ms, slowest]: [number, WriteOperation | null] = [0, null];
   for (const operation of due) {
     const above = latencyMs(operation) - (usual.get(operation.site) ?? 0);
     if (above > ms) [ms, slowest] = [above, operation];
@@ -38,5 +38,5 @@ export function stall(operations: readonly Operation[], faultAt: number, epoch: 
   return { ms, slowest, requests: due.length };
 }
 
-const median = (operations: readonly Operation[]): number =>
+const median = (operations: readonly WriteOperation[]): number =>
   quantile(Float64Array.from(operations, latencyMs).sort(), 0.5);

@@ -3,7 +3,7 @@
  * been sent in it.
  */
 
-import { latencyMs, type Operation } from "../workload/operation.ts";
+import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 import type { Span } from "./latency.ts";
 import { quantile } from "./summary-statistics.ts";
 
@@ -23,7 +23,7 @@ export interface Step {
   readonly p99Ms: number | null;
 }
 
-export function timeline(operations: readonly Operation[], { from, to }: Span, step: number): Timeline {
+export function timeline(operations: readonly WriteOperation[], { from, to }: Span, step: number): Timeline {
   const count = Math.max(0, Math.ceil((to - from) / step));
   const latencies: number[][] = Array.from({ length: count }, () => []);
   const sent = new Float64Array(count);

@@ -9,14 +9,14 @@
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import type { Operation } from "../workload/operation.ts";
+import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
 
 export interface Recording {
   readonly plan: TrialPlan;
   readonly clients: readonly Client[];
   /** In order of completion. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly WriteOperation[];
   readonly events: readonly RecordedEvent[];
   readonly marks: readonly Mark[];
   /** Measured between sites before the load; empty where nothing was measured. */

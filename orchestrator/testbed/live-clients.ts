@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Topology } from "../topology.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import { type ClientPlan, READY, type ServerPlace } from "../workload/client-plan.ts";
-import { type Operation, parseOperations } from "../workload/operation.ts";
+import { type WriteOperation, parseOperations } from "../workload/operation.ts";
 import { printSchedule, type Schedule } from "../workload/schedule.ts";
 import type { Client } from "../workload/workload.ts";
 import type { Running } from "./infrastructure/infrastructure.ts";
@@ -112,7 +112,7 @@ export class LiveClients {
   }
 
   /** In order of completion. */
-  operations(): readonly Operation[] {
+  operations(): readonly WriteOperation[] {
     const all = this.#sites.flatMap(({ operations }) => {
       if (!existsSync(operations)) return [];
       const parsed = parseOperations(readFileSync(operations, "utf8"));

@@ -17,7 +17,7 @@ import { encodeOperation } from "#node/replica/key-value-operation.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { accessOf } from "../model.ts";
 import type { Topology } from "../topology.ts";
-import type { Operation, Outcome } from "../workload/operation.ts";
+import type { WriteOperation, Outcome } from "../workload/operation.ts";
 import type { Schedule } from "../workload/schedule.ts";
 import type { Client } from "../workload/workload.ts";
 
@@ -47,7 +47,7 @@ export interface Surroundings {
 }
 
 export class SimulatedClients {
-  readonly operations: Operation[] = [];
+  readonly operations: WriteOperation[] = [];
   readonly #around: Surroundings;
   readonly #schedule: Schedule;
   readonly #origin: Instant;

@@ -13,7 +13,7 @@ import { processUse } from "../bench/process-use.ts";
 import { SYSTEMS } from "../bench/system.ts";
 import { quantile } from "../measure/summary-statistics.ts";
 import { type ClientPlan, READY } from "./client-plan.ts";
-import { latencyMs, type Operation, parseOperations } from "./operation.ts";
+import { latencyMs, type WriteOperation, parseOperations } from "./operation.ts";
 import { printSchedule, type Schedule } from "./schedule.ts";
 import { MAX_RATE_PER_CLIENT } from "./workload.ts";
 
@@ -44,7 +44,7 @@ function evenly(ratePerSecond: number, seconds: number): Schedule {
 }
 
 interface Ran {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly WriteOperation[];
   readonly cpuSeconds: number;
 }
 
@@ -102,10 +102,10 @@ async function run(
 
 const at = (share: number, values: readonly number[]): number =>
   quantile(Float64Array.from(values).sort(), share);
-const lateness = ({ sent, intended }: Operation): number => (sent - intended) / 1e3;
+const lateness = ({ sent, intended }: WriteOperation): number => (sent - intended) / 1e3;
 
 /** Every request of the schedule has ended once. */
-function assertWhole(operations: readonly Operation[], schedule: Schedule): void {
+function assertWhole(operations: readonly WriteOperation[], schedule: Schedule): void {
   const ids = operations.map(({ id }) => id).sort((a, b) => a - b);
   assert.deepEqual(ids, [...schedule.intended.keys()]);
   for (const { id, intended, client } of operations) {

@@ -3,13 +3,13 @@ import test from "node:test";
 import fc from "fast-check";
 import {
   latencyMs,
-  type Operation,
+  type WriteOperation,
   OPERATIONS_HEADER,
   parseOperations,
   printOperation,
 } from "./operation.ts";
 
-const operation: Operation = {
+const operation: WriteOperation = {
   id: 3,
   client: 1,
   site: "fnal",

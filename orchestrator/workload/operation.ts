@@ -13,7 +13,7 @@
 
 export type Outcome = "ok" | "failed" | "unknown";
 
-export interface Operation {
+export interface WriteOperation {
   /** Its place in the schedule. */
   readonly id: number;
   readonly client: number;
@@ -30,20 +30,20 @@ export interface Operation {
 }
 
 /** From when it should have been sent: waiting for one's turn to be sent is waiting too. */
-export const latencyMs = ({ intended, completed }: Operation): number => (completed - intended) / 1e3;
+export const latencyMs = ({ intended, completed }: WriteOperation): number => (completed - intended) / 1e3;
 
 export const OPERATIONS_HEADER = "id,client,site,server,intended_us,sent_us,completed_us,outcome,zxid\n";
 
-export const printOperation = (operation: Operation): string => {
+export const printOperation = (operation: WriteOperation): string => {
   const { id, client, site, server, intended, sent, completed, outcome, zxid } = operation;
   return `${id},${client},${site},${server},${intended},${sent},${completed},${outcome},${zxid}\n`;
 };
 
 /** The operations, or what is wrong with the file and in which line. An unfinished last line is left out. */
-export function parseOperations(text: string): readonly Operation[] | string {
+export function parseOperations(text: string): readonly WriteOperation[] | string {
   if (!text.startsWith(OPERATIONS_HEADER)) return `line 1: expected ${OPERATIONS_HEADER.trimEnd()}`;
   const lines = text.slice(OPERATIONS_HEADER.length, text.lastIndexOf("\n")).split("\n");
-  const operations: Operation[] = [];
+  const operations: WriteOperation[] = [];
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
     const operation = parseLine(line);
@@ -53,7 +53,7 @@ export function parseOperations(text: string): readonly Operation[] | string {
   return operations;
 }
 
-function parseLine(line: string): Operation | null {
+function parseLine(line: string): WriteOperation | null {
   const [id, client, site = "", server, intended, sent, completed, outcome = "", zxid, ...rest] =
     line.split(",");
   const numbers = [id, client, server, intended, sent, completed, zxid].map((text) =>

@@ -5,7 +5,7 @@
  */
 
 import type { Measures } from "../../measure/measures.ts";
-import { latencyMs, type Operation } from "../../workload/operation.ts";
+import { latencyMs, type WriteOperation } from "../../workload/operation.ts";
 import { axis, baseOptions, type Figure, marks } from "./figure.ts";
 import { marksOf } from "./latency-timeline.ts";
 import { FAULT_COLOUR, look, printMs } from "./style.ts";
@@ -13,7 +13,7 @@ import { FAULT_COLOUR, look, printMs } from "./style.ts";
 const NOT_ACKNOWLEDGED = "not acknowledged";
 
 export function dispatchScatter(
-  operations: readonly Operation[],
+  operations: readonly WriteOperation[],
   measures: Measures,
   conditions: string,
 ): Figure {
@@ -25,8 +25,8 @@ export function dispatchScatter(
     .toSorted((a, b) => a.intended - b.intended || a.id - b.id);
   const title = `Around the fault: how long every request took${stalled(measures)}`;
   const caption = `a point for each request, at the moment when it was due; ${conditions}`;
-  const isLost = ({ outcome }: Operation): boolean => outcome !== "ok";
-  const point = (operation: Operation) => ({ x: operation.intended / 1e6, y: latencyMs(operation) });
+  const isLost = ({ outcome }: WriteOperation): boolean => outcome !== "ok";
+  const point = (operation: WriteOperation) => ({ x: operation.intended / 1e6, y: latencyMs(operation) });
   const lost = around.filter(isLost);
   const marksAt = marksOf(measures);
   return {
