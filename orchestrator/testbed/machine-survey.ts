@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quantile } from "../measure/summary-statistics.ts";
 import type { MeasuredMachine } from "../recording/recording.ts";
-import { commandOf, priority } from "./live-priority.ts";
+import { commandOf, hurried, priority } from "./live-priority.ts";
 
 const SELF = fileURLToPath(import.meta.url);
 /** What a server under a trial's load has, beyond an empty process. */
@@ -26,6 +26,8 @@ const SYNCS = 50;
 const EXITS = 3;
 
 export async function surveyMachine(): Promise<MeasuredMachine> {
+  // Whoever measures must not wait for others either.
+  using _ = hurried(priority());
   const exits: number[] = [];
   const syncs: number[] = [];
   for (let exit = 0; exit < EXITS; exit++) {

@@ -111,34 +111,37 @@ export interface Mark {
   readonly colour: string;
 }
 
-/** Draws marks on the x axis; words of neighbours go to different heights. */
+/** Draws marks on the x axis; words of neighbours go to different heights, and no line crosses them. */
 export const marks = (of: readonly Mark[]): Plugin => ({
   id: "marks",
   afterDatasetsDraw({ ctx, chartArea, scales }) {
     const x = scales["x"];
     if (x === undefined) return;
-    for (const [index, { at, text, colour }] of of.entries()) {
-      const place = x.getPixelForValue(at);
-      if (place < chartArea.left - 1 || place > chartArea.right + 1) continue;
-      ctx.save();
+    const { left, right, top, bottom } = chartArea;
+    const seen = of
+      .map((mark) => ({ ...mark, place: x.getPixelForValue(mark.at) }))
+      .filter(({ place }) => place >= left - 1 && place <= right + 1);
+    ctx.save();
+    ctx.lineWidth = 1.5;
+    ctx.font = `12px ${FONT}`;
+    ctx.textAlign = "left";
+    for (const { place, colour } of seen) {
       ctx.strokeStyle = colour;
-      ctx.fillStyle = colour;
-      ctx.lineWidth = 1.5;
       ctx.beginPath();
-      ctx.moveTo(place, chartArea.top);
-      ctx.lineTo(place, chartArea.bottom);
+      ctx.moveTo(place, top);
+      ctx.lineTo(place, bottom);
       ctx.stroke();
-      ctx.font = `12px ${FONT}`;
-      const width = ctx.measureText(text).width;
-      const left = place + 6 + width < chartArea.right ? place + 6 : place - 6 - width;
-      const base = chartArea.top + 14 + (index % 3) * 17;
-      ctx.fillStyle = "rgba(255, 255, 255, 0.85)";
-      ctx.fillRect(left - 2, base - 12, width + 4, 16);
-      ctx.fillStyle = colour;
-      ctx.textAlign = "left";
-      ctx.fillText(text, left, base);
-      ctx.restore();
     }
+    for (const [index, { place, text, colour }] of seen.entries()) {
+      const { width } = ctx.measureText(text);
+      const from = place + 6 + width < right ? place + 6 : place - 6 - width;
+      const base = top + 14 + (index % 3) * 17;
+      ctx.fillStyle = "rgba(255, 255, 255, 0.9)";
+      ctx.fillRect(from - 2, base - 12, width + 4, 16);
+      ctx.fillStyle = colour;
+      ctx.fillText(text, from, base);
+    }
+    ctx.restore();
   },
 });
 
