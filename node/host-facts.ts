@@ -117,8 +117,19 @@ const environment = (): (readonly [string, string])[] => [
   ["os.name", os.type()],
   ["os.arch", os.arch()],
   ["os.version", os.release()],
+  ["user.name", userName()],
+  ["user.home", os.homedir()],
   ["user.dir", process.cwd()],
 ];
+
+/** In a container the user may be a number without a name. */
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return "?";
+  }
+}
 
 function processMetrics(startedAt: number): (readonly [string, number])[] {
   const { user, system } = process.cpuUsage();

@@ -8,7 +8,7 @@
  */
 
 import { counterOf, epochOf, type Zxid } from "../core/zxid.ts";
-import { metrics, sessionsByPath, shortNameOf, type Word } from "./four-letter-words.ts";
+import { monitored, sessionsByPath, shortNameOf, type Word } from "./four-letter-words.ts";
 import type { ConnectionStatus, Status } from "./status.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,7 +68,9 @@ export const COMMANDS: readonly Command[] = [
   command("is_read_only", "isro", ({ host }) => ({ read_only: host.role === "read-only" })),
   command("last_snapshot", null, lastSnapshot, { aliases: ["lsnp"] }),
   command("leader", null, leaderFields, { aliases: ["lead"] }),
-  command("monitor", "mntr", (status) => Object.fromEntries(metrics(status)), { always: true }),
+  command("monitor", "mntr", (status) => Object.fromEntries(monitored(status).map(numeric)), {
+    always: true,
+  }),
   command("ruok", "ruok", () => ({})),
   command("server_stats", "srvr", serverFields),
   command("stat_reset", "srst", () => ({})),
@@ -192,6 +194,10 @@ function zabState({ host: { ensemble, role, self }, zxid }: Status): Fields {
     zabstate: ensemble?.phase ?? "",
   };
 }
+
+/** What words print as `1.0` is a number here. */
+const numeric = ([name, value]: readonly [string, string | number]): readonly [string, string | number] =>
+  typeof value === "string" && /^\d+\.\d+$/.test(value) ? [name, Number(value)] : [name, value];
 
 /** `tickTime` is `tick_time`: as Jackson does it there. */
 const snakeKeys = (pairs: readonly (readonly [string, unknown])[]): Fields =>

@@ -81,11 +81,7 @@ function ofService(word: ServiceWord, status: Status): string {
     case "srst":
       return "Server stats reset.\n";
     case "mntr":
-      return lines(
-        [...metrics(status), ...status.host.spreads.flatMap(spreadMetrics)].map(
-          ([key, value]) => `zk_${key}\t${value}`,
-        ),
-      );
+      return lines(monitored(status).map(([key, value]) => `zk_${key}\t${value}`));
     case "wchs": {
       const { clients, paths, watches } = status.watches;
       return lines([`${clients} connections watching ${paths} paths`, `Total watches:${watches}`]);
@@ -109,6 +105,12 @@ function ofService(word: ServiceWord, status: Status): string {
 }
 
 /** What `mntr` tells, before `zk_`. */
+export const monitored = (status: Status): (readonly [string, string | number])[] => [
+  ...metrics(status),
+  ...status.host.spreads.flatMap(spreadMetrics),
+];
+
+/** Numbers that are what they are at the moment, and two words. */
 export function metrics(status: Status): (readonly [string, string | number])[] {
   const { host, latency } = status;
   return [
