@@ -1,9 +1,11 @@
 /**
  * Three servers with many of everything: what each costs in memory, and whether those who lead and those who
- * wait notice. First the znodes, then the sessions, then their watches; then the leader is killed.
+ * wait notice. First the sessions, then their watches, then the znodes, each on what was there; then the
+ * leader is killed.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import { OPEN } from "#node/wire/client/acl.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../bench/ensemble.ts";
 import { monotonic } from "../bench/load/clock.ts";
 import type { LoadPlan } from "../bench/load/plan.ts";
@@ -25,8 +27,15 @@ export interface Crowding {
 export interface Crowded {
   readonly plantedSeconds: number;
   readonly gatheredSeconds: number;
-  /** Resident, of a server (mean of all): with nothing, with znodes, with sessions, with watches too. */
-  readonly residentMb: { readonly empty: number; znodes: number; sessions: number; watches: number };
+  /**
+   * Resident, of a server (mean of all): with hardly anything, with sessions, with watches, with znodes too.
+   */
+  readonly residentMb: {
+    readonly empty: number;
+    readonly sessions: number;
+    readonly watches: number;
+    readonly znodes: number;
+  };
   readonly pings: Pings;
   /** With 1,000 writes a second of 100 bytes. */
   readonly busyPings: Pings;
@@ -43,18 +52,21 @@ export interface Outage {
   readonly moved: number;
   readonly movedMs: number;
   readonly expired: number;
-  /** Of watched znodes that were changed afterwards, how many told who watched them. */
-  readonly changed: number;
+  /** Of znodes that were watched for and created afterwards, how many were told of. */
+  readonly created: number;
   readonly told: number;
 }
 
 const RATE = 1000;
-const WINDOW_SECONDS = 12;
+const WINDOW_SECONDS = 8;
 const KILL_AFTER_MS = 2000;
-const CHANGED = 1000;
+const CREATED = 1000;
 const PATIENCE_MS = 60_000;
-/** Where the n-th znode is (`plant`). */
-const leaf = (index: number): string => `/tree/${Math.floor(index / 1000)}/${index}`;
+/** Before anything is counted: a server that never did anything has not even compiled itself. */
+const WARM_UP_ZNODES = 5000;
+/** What is watched is not there yet, so that nothing else than watches is added. */
+const WATCHED = "/watched";
+const leaf = (index: number): string => `${WATCHED}/${index}`;
 
 export async function crowded(
   system: System,
@@ -65,13 +77,9 @@ export async function crowded(
   await using ensemble = await startEnsemble(system, 3);
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   const resident = (): Promise<number> => residentMb(ensemble, restSeconds);
+  await plant({ ports, znodes: WARM_UP_ZNODES, payloadBytes, root: "/warm-up" });
+  await runLoad(writes(ports, restSeconds));
   const empty = await resident();
-
-  progress(`${znodes} znodes`);
-  const planted = monotonic();
-  await plant({ ports, znodes, payloadBytes });
-  const plantedSeconds = since(planted);
-  const withZnodes = await resident();
 
   progress(`${sessions} sessions`);
   const gathered = monotonic();
@@ -82,10 +90,16 @@ export async function crowded(
   progress(`${watches} watches`);
   const each = Math.ceil(watches / sessions);
   for (const [index, member] of crowd.members.entries()) {
-    await member.watch(Array.from({ length: each }, (_, at) => leaf((index * each + at) % znodes)));
+    await member.watch(Array.from({ length: each }, (_, at) => leaf(index * each + at)));
   }
-  crowd.takePings();
   const withWatches = await resident();
+
+  progress(`${znodes} znodes`);
+  const planted = monotonic();
+  await plant({ ports, znodes, payloadBytes });
+  const plantedSeconds = since(planted);
+  crowd.takePings();
+  const withZnodes = await resident();
   const pings = crowd.takePings();
 
   progress("writes");
@@ -93,11 +107,11 @@ export async function crowded(
   const busyPings = crowd.takePings();
 
   progress("the leader's death");
-  const outage = await killTheLeader(ensemble, crowd, Math.min(CHANGED, watches));
+  const outage = await killTheLeader(ensemble, crowd, Math.min(CREATED, watches));
   return {
     plantedSeconds,
     gatheredSeconds,
-    residentMb: { empty, znodes: withZnodes, sessions: withSessions, watches: withWatches },
+    residentMb: { empty, sessions: withSessions, watches: withWatches, znodes: withZnodes },
     pings,
     busyPings,
     outage,
@@ -128,7 +142,7 @@ const writes = (ports: readonly number[], seconds: number): LoadPlan => ({
   seconds,
 });
 
-async function killTheLeader(ensemble: Ensemble, crowd: Crowd, changed: number): Promise<Outage> {
+async function killTheLeader(ensemble: Ensemble, crowd: Crowd, created: number): Promise<Outage> {
   const leader = await ensemble.leader();
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   let [killed, movedMs] = [0, 0];
@@ -150,20 +164,21 @@ async function killTheLeader(ensemble: Ensemble, crowd: Crowd, changed: number):
   await gone;
   const seen = takeover(result.samples, killed);
   if (seen === null) throw new Error("nobody was served after the leader was killed");
-  const told = await changeWatched(crowd, changed);
+  const told = await createWatched(crowd, created);
   const { lefts, expiries } = crowd;
   const { unknown } = result;
-  return { ...seen, unknown, moved: lefts, movedMs, expired: expiries, changed, told };
+  return { ...seen, unknown, moved: lefts, movedMs, expired: expiries, created, told };
 }
 
 /** Are the watches still there? Each znode below has one. */
-async function changeWatched(crowd: Crowd, count: number): Promise<number> {
+async function createWatched(crowd: Crowd, count: number): Promise<number> {
   const before = crowd.events;
   const [member] = crowd.members;
-  for (let index = 0; index < count; index++) {
-    const path = leaf(index);
-    await member?.ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 });
-  }
+  const create = async (path: string): Promise<void> => {
+    await member?.ask({ kind: "create", path, data: null, acl: OPEN, flags: 0, ttl: -1 });
+  };
+  await create(WATCHED);
+  for (let index = 0; index < count; index++) await create(leaf(index));
   for (const until = monotonic() + 1e6; crowd.events - before < count && monotonic() < until; )
     await delay(20);
   return crowd.events - before;

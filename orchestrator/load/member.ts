@@ -3,6 +3,7 @@
  * it shows its session to the next one and asks again for its watches, as ZooKeeper's clients do.
  */
 
+import { ERRORS } from "#node/wire/client/error.ts";
 import { XID } from "#node/wire/client/header.ts";
 import { JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
@@ -89,10 +90,12 @@ export class Member implements ConnectionUser {
     return promise;
   }
 
+  /** Wants to be told when they are created; they are not there. */
   async watch(paths: readonly string[]): Promise<void> {
     this.#watched = paths;
-    const answers = await Promise.all(paths.map((path) => this.ask({ kind: "getData", path, watch: true })));
-    if (answers.some(({ error }) => error !== 0)) throw new Error(`cannot watch ${paths.join(", ")}`);
+    const answers = await Promise.all(paths.map((path) => this.ask({ kind: "exists", path, watch: true })));
+    if (answers.some(({ error }) => error !== ERRORS.noNode))
+      throw new Error("what is to be watched is there");
   }
 
   end(): void {
@@ -154,11 +157,11 @@ export class Member implements ConnectionUser {
 
   #watchAgain(): void {
     if (this.#watched.length === 0) return;
-    const none = { exist: [], child: [], persistent: [], recursive: [] };
+    const none = { data: [], child: [], persistent: [], recursive: [] };
     this.#write(SETWATCHES_XID, {
       kind: "setWatches",
       relativeZxid: this.#lastZxid,
-      data: this.#watched,
+      exist: this.#watched,
       ...none,
     });
   }

@@ -12,6 +12,8 @@ export interface Garden {
   readonly ports: readonly number[];
   readonly znodes: number;
   readonly payloadBytes: number;
+  /** Below this znode, which is created. */
+  readonly root?: string;
 }
 
 const CONNECTIONS = 6;
@@ -21,25 +23,25 @@ const PER_FOLDER = 1000;
 const SESSION_TIMEOUT_MS = 30_000;
 
 /** Rejects when a server refuses a znode or leaves. */
-export async function plant({ ports, znodes, payloadBytes }: Garden): Promise<void> {
+export async function plant({ ports, znodes, payloadBytes, root = "/tree" }: Garden): Promise<void> {
   const [port = 0] = ports;
-  await new Gardener(port, folders(znodes), new Uint8Array(0)).done;
+  await new Gardener(port, folders(root, znodes), new Uint8Array(0)).done;
   const data = payload(payloadBytes);
   const gardeners = Array.from({ length: CONNECTIONS }, (_, index) => {
-    const leaves = leavesFrom(index, znodes);
+    const leaves = leavesFrom(root, index, znodes);
     return new Gardener(ports[index % ports.length] ?? port, leaves, data);
   });
   await Promise.all(gardeners.map(({ done }) => done));
 }
 
-function* folders(znodes: number): Generator<string> {
-  yield "/tree";
-  for (let folder = 0; folder * PER_FOLDER < znodes; folder++) yield `/tree/${folder}`;
+function* folders(root: string, znodes: number): Generator<string> {
+  yield root;
+  for (let folder = 0; folder * PER_FOLDER < znodes; folder++) yield `${root}/${folder}`;
 }
 
-function* leavesFrom(first: number, znodes: number): Generator<string> {
+function* leavesFrom(root: string, first: number, znodes: number): Generator<string> {
   for (let leaf = first; leaf < znodes; leaf += CONNECTIONS) {
-    yield `/tree/${Math.floor(leaf / PER_FOLDER)}/${leaf}`;
+    yield `${root}/${Math.floor(leaf / PER_FOLDER)}/${leaf}`;
   }
 }
 
