@@ -132,9 +132,8 @@ function difference(ours: readonly string[], theirs: readonly string[]): Differe
 const WORDS = "ruok srvr stat cons envi dirs isro dump wchs wchc wchp crst srst conf mntr".split(" ");
 const COMMANDS = (
   "configuration connection_stat_reset connections dirs dump environment is_read_only last_snapshot leader " +
-  const lines = text
-    .split("\n")
-    .flatMap((line) => /^([A-Za-z_][\w ./()]*?)\s?(?:[:=\t]|$)/.exec(line)?.[1] ?? []);
+  "ruok server_stats stat_reset stats voting_view watch_summary watches watches_by_path zabstate monitor " +
+  "nonsense"
 ).split(" ");
 
 const ELSEWHERE =
