@@ -69,6 +69,17 @@ test("a proposal of many large writes is cut into pieces", () => {
   assert.equal(writesOf(world, 2).length, 10);
 });
 
+test("what waited during an election leaves little by little until the first commit, and then all", () => {
+  const world = serving(1, { servers: 3 });
+  for (let more = 0; more < 40; more++) world.write(3, 1000);
+  const first = world.underWay(3, 1).length;
+  assert.ok(first > 0 && first < 12, `${first} kB are under way where acknowledgements come behind`);
+  world.settle();
+  assert.equal(writesOf(world, 3).length, 40);
+  for (let more = 0; more < 40; more++) world.write(3, 1000);
+  assert.equal(world.underWay(3, 1).length, 40);
+});
+
 test("writes of all servers come in one order, and those of one server in theirs", () => {
   const world = serving(2, { servers: 3 });
   const mine = new Map<number, number[]>([

@@ -46,6 +46,17 @@ suite("a trial in virtual time", () => {
     assert.ok(later.length > 150 && later.every(({ outcome, server }) => outcome === "ok" && server === 4));
   });
 
+  test("the servers tell how much they said to each other, and a killed one says no more", () => {
+    const { measures } = lived({ killAt: "4s" });
+    const row = (of: string) => measures.traffic.find((one) => one.of === of) ?? assert.fail(of);
+    assert.ok(row("elected").all.messages >= 12, "each of four tells the three others");
+    assert.equal(row("pulled").all.messages, 0, "nobody lacks anything");
+    assert.ok(row("discovered").all.messages >= 6, "two joins, two epochs, two promises");
+    assert.ok(row("before").all.messages > 4 * 300, "a proposal for each of four followers");
+    assert.deepEqual(Object.keys(row("after").servers), ["1", "2", "3", "4"]);
+    assert.ok(row("first write").all.bytes > 20 * 1024, "what waited");
+  });
+
   test("a machine that dies says nothing: it is missed, then replaced", () => {
     const { measures } = lived({ fault: ["4s crash-machine leader"], settle: "3s" });
     const silence = measures.recovery?.stages.noticed ?? 0;

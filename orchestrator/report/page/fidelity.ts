@@ -19,11 +19,15 @@ function measuredOf({ plan, roundTrips, underLoad }: Recording): readonly Markup
     (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
   const cells = (one: AchievedRoundTrip | undefined): readonly (string | number)[] =>
     one === undefined ? ["", "", ""] : [printMs(one.meanMs), printMs(one.sdMs), one.samples];
-  const rows = roundTrips.map((before) => {
+  // A round trip is the same from either end.
+  const once = roundTrips.filter(
+    ({ from, to }, index) => roundTrips.findIndex((one) => one.from === to && one.to === from) >= index,
+  );
+  const rows = once.map((before) => {
     const { from, to } = before;
     const loaded = underLoad?.roundTrips.find((one) => one.from === from && one.to === to);
     const during = underLoad === null ? [] : cells(loaded);
-    return [`${from} to ${to}`, printMs(wanted(from, to)), ...cells(before), ...during];
+    return [`${from} and ${to}`, printMs(wanted(from, to)), ...cells(before), ...during];
   });
   const during = underLoad === null ? [] : ["under load", "sd", "samples"];
   return [

@@ -13,7 +13,7 @@ export function trafficTable(rows: readonly TrafficRow[]): readonly Markup[] {
   return [
     paragraph(EXPLANATION),
     table(
-      ["messages (kB) sent", "all", ...servers.map((server) => `p${server}`)],
+      ["messages and bytes sent", "all", ...servers.map((server) => `p${server}`)],
       rows.map(({ of, perSecond, all, servers: own }) => [
         perSecond ? `${of}, per second` : of,
         cell(all),
@@ -36,10 +36,17 @@ export const trafficCsv = (rows: readonly TrafficRow[]): Table => ({
 const serversOf = (rows: readonly TrafficRow[]): readonly string[] =>
   [...new Set(rows.flatMap(({ servers }) => Object.keys(servers)))].sort((a, b) => Number(a) - Number(b));
 
-const cell = ({ messages, bytes }: Volume): string => `${messages.toFixed(0)} (${(bytes / 1e3).toFixed(1)})`;
+const cell = ({ messages, bytes }: Volume): string =>
+  messages === 0 ? "0" : `${messages.toFixed(0)}, ${printBytes(bytes)}`;
+
+function printBytes(bytes: number): string {
+  if (bytes < 1e3) return `${bytes.toFixed(0)} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
+}
 
 const EXPLANATION =
-  "Messages between servers and their frames' bytes, by who sent them; one to three servers is three. Each " +
+  "What the servers said to each other: messages, and their frames' bytes, by who sent them; one to three " +
+  "servers is three. Each " +
   "belongs to the stage that it serves: late votes to the election, followers that come late to the " +
   "synchronization. Noticing needs none, the dead server's kernel tells. The first write's are all that was " +
   "sent for clients until then: what had waited during the outage.";

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import { judgeRun } from "../measure/judgement.ts";
+import { madeRecording } from "../measure/made-recording.ts";
+import { measure } from "../measure/measures.ts";
+import { agreements } from "./agreement.ts";
+import { type Summary, summarise } from "./summary.ts";
+
+const recording = madeRecording();
+const measures = measure(recording);
+const made = summarise(recording, measures, judgeRun(recording, measures), []);
+
+function changed(change: Partial<Summary>, meanAfter = 30): Summary {
+  const latencyMs = structuredClone(made.latencyMs);
+  if (latencyMs.overall.after !== null) latencyMs.overall.after.mean = meanAfter;
+  return { ...made, latencyMs, ...change };
+}
+
+const differing = (live: readonly Summary[]): readonly string[] =>
+  agreements(live.map((one) => ({ live: one, simulated: made }))).flatMap(({ quantities }) =>
+    quantities.filter(({ agrees }) => !agrees).map(({ name }) => name),
+  );
+
+suite("live runs beside virtual time", () => {
+  test("what is equal agrees", () => {
+    assert.deepEqual(differing([made]), []);
+  });
+
+  test("a mean may be 5 % off, an outage 20 %", () => {
+    assert.deepEqual(differing([changed({}, 31.4)]), []);
+    assert.deepEqual(differing([changed({}, 31.6)]), ["mean after"]);
+    const outage = (ms: number) => ({ outageMs: { overall: ms, sites: { ...made.outageMs?.sites } } });
+    assert.deepEqual(differing([changed(outage(380))]), []);
+    assert.deepEqual(differing([changed(outage(390))]), ["outage"]);
+  });
+
+  test("another leader differs, unless chance decides between the two", () => {
+    const led = (after: number, expectedLeaders: number[]): Summary =>
+      changed({ leaders: { ...made.leaders, after }, expectedLeaders });
+    assert.deepEqual(differing([led(4, [3])]), ["leader"]);
+    const simulated = { ...made, expectedLeaders: [3, 4] };
+    const [one] = agreements([{ live: led(4, [3, 4]), simulated }]);
+    assert.ok(one?.quantities[0]?.agrees);
+  });
+
+  test("runs that differ in their seed only stand together, as means", () => {
+    const [one, ...more] = agreements([
+      { live: changed({}, 28), simulated: made },
+      { live: changed({}, 33), simulated: made },
+    ]);
+    assert.deepEqual(more, []);
+    assert.equal(one?.runs, 2);
+    assert.equal(one.quantities.find(({ name }) => name === "mean after")?.live, "30.50 ms");
+  });
+});
