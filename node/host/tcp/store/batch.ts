@@ -4,9 +4,10 @@ import type { LogRecord } from "../../../core/record.ts";
 import { ZERO } from "../../../core/zxid.ts";
 import { writeRecord } from "../../../wire/record.ts";
 import { Writer } from "../../../wire/writer.ts";
-import { BATCH_HEAD } from "./segment.ts";
+import { BATCH_HEAD, sealBatch } from "./segment.ts";
 
 const ROOM = new Uint8Array(BATCH_HEAD);
+const END = new Uint8Array(BATCH_HEAD);
 const LARGEST_BUFFER = 4 << 20;
 
 /** The last promise, epoch and snapshot. */
@@ -26,8 +27,12 @@ export class Batch {
     return this.count === 0;
   }
 
-  get bytes(): Uint8Array {
-    return this.#writer.view(0);
+  /** All that is to be written: what has gathered, and behind it the end, over which the next one goes. */
+  seal(first: number, salt: number): Uint8Array {
+    const { size } = this;
+    const bytes = this.#writer.bytes(END).view(0);
+    sealBatch(bytes.subarray(0, size), first, salt);
+    return bytes;
   }
 
   /** Empty again, with the same buffer; unless a stalled disk has made it a large one. */
@@ -51,7 +56,7 @@ export class Batch {
   behind(records: Iterable<LogRecord>): Batch {
     const whole = new Batch();
     for (const record of records) whole.add(record);
-    whole.#writer.bytes(this.bytes.subarray(BATCH_HEAD));
+    whole.#writer.bytes(this.#writer.view(BATCH_HEAD));
     whole.count += this.count;
     whole.highest = this.highest;
     for (const [kind, record] of this.standing) whole.standing.set(kind, record);

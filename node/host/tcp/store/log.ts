@@ -2,9 +2,11 @@
  * The log: records in, batches out, one write under way at a time.
  *
  * While the disk is busy with one batch, whatever is appended gathers in the next; nobody waits longer than
- * two writes, and the busier the server, the more travel together. Writes go over zeros that were written
- * before: when a file grows, the file system has its own books to keep, and one write costs twice as much.
- * The next segment is made ready in the background while the current one fills.
+ * two writes, and the busier the server, the more travel together. Writes go over what was written before:
+ * when a file grows, the file system has its own books to keep, and one write costs twice as much. The next
+ * segment is made ready in the background while the current one fills: from a spare, which is an old segment
+ * that nobody needs any more, or else from zeros, so that each byte of the log is written twice only until
+ * the first checkpoint.
  *
  * Each segment begins with the promise, the epoch and the snapshot that stand, so that older segments can be
  * thrown away without being read.
@@ -14,8 +16,13 @@ import type { LogRecord } from "../../../core/record.ts";
 import { type Zxid, ZERO } from "../../../core/zxid.ts";
 import { Batch, type Standing } from "./batch.ts";
 import type { Disk, DiskFile } from "./disk.ts";
-import { encodeSegmentHead, SEGMENT_HEAD, sealBatch, segmentName } from "./segment.ts";
+import { BATCH_HEAD, encodeSegmentHead, SEGMENT_HEAD, segmentName } from "./segment.ts";
 import { UNFINISHED } from "./snapshot-file.ts";
+
+/** Behind the name of a segment that was let go. */
+export const SPARE = ".spare";
+/** What 100,000 transactions of 1 kB fill, which is what a checkpoint lets go. */
+const MOST_SPARES = 8;
 
 /**
  * A life begins with a small segment, which is ready after a millisecond or two, and each next one is twice
@@ -35,6 +42,7 @@ export interface LogOptions {
 export interface SegmentSummary {
   readonly number: number;
   readonly highest: Zxid;
+  readonly size: number;
 }
 
 /** Where earlier lives ended, and what of theirs still stands. */
@@ -60,6 +68,8 @@ export class Log {
   /** As of the last batch that was written: what is still being gathered must not overtake it. */
   readonly #standing: Standing = new Map();
   #older: SegmentSummary[];
+  /** Names of what is to be written over. */
+  readonly #spares: string[] = [];
   #current: Segment;
   #highest = ZERO;
   #offset = SEGMENT_HEAD;
@@ -81,7 +91,7 @@ export class Log {
     failed: (error: unknown) => void,
     { salt, segmentSizes: sizes = SEGMENT_SIZES }: LogOptions,
   ): Promise<Log> {
-    const first = await prepare(disk, position.nextSegment, salt(), sizes.first);
+    const first = await prepare(disk, position.nextSegment, salt(), sizes.first, null);
     return new Log(disk, position, first, failed, salt, sizes.largest);
   }
 
@@ -114,14 +124,23 @@ export class Log {
     this.#writing ??= this.#drain();
   }
 
-  /** Throws away the segments that hold nothing after `zxid`; oldest first, so that a crash leaves no gap. */
+  /** Lets go the segments that hold nothing after `zxid`; oldest first, so that a crash leaves no gap. */
   async forget(zxid: Zxid): Promise<void> {
+    const spares: string[] = [];
     let oldest = this.#older[0];
     while (oldest !== undefined && oldest.highest <= zxid) {
       this.#older.shift();
-      await this.#disk.remove(segmentName(oldest.number));
+      const name = segmentName(oldest.number);
+      if (oldest.size === this.#largest && this.#spares.length + spares.length < MOST_SPARES) {
+        await this.#disk.rename(name, name + SPARE);
+        spares.push(name + SPARE);
+      } else await this.#disk.remove(name);
       oldest = this.#older[0];
     }
+    if (spares.length === 0) return;
+    // Were one written over while its old name could come back, the log would seem damaged.
+    await this.#disk.sync();
+    this.#spares.push(...spares);
   }
 
   async close(): Promise<void> {
@@ -153,14 +172,13 @@ export class Log {
   async #write(batch: Batch): Promise<void> {
     if (batch.isEmpty) return;
     let whole = batch;
-    if (this.#offset > SEGMENT_HEAD && this.#offset + batch.size > this.#current.size) {
+    if (this.#offset > SEGMENT_HEAD && this.#offset + batch.size + BATCH_HEAD > this.#current.size) {
       await this.#roll();
       whole = batch.behind(this.#standing.values());
     }
-    const { bytes } = whole;
-    sealBatch(bytes, this.#nextEntry, this.#current.salt);
-    await this.#current.file.write(bytes, this.#offset);
-    this.#offset += bytes.length;
+    const { size } = whole;
+    await this.#current.file.write(whole.seal(this.#nextEntry, this.#current.salt), this.#offset);
+    this.#offset += size;
     this.#nextEntry += whole.count;
     if (whole.highest > this.#highest) this.#highest = whole.highest;
     for (const [kind, record] of whole.standing) this.#standing.set(kind, record);
@@ -170,7 +188,7 @@ export class Log {
     // When there was no room in the background, there may be by now; this time it must succeed.
     const next = (await this.#next) ?? (await this.#prepare(this.#current.number + 1));
     await this.#current.file.close();
-    this.#older.push({ number: this.#current.number, highest: this.#highest });
+    this.#older.push({ number: this.#current.number, highest: this.#highest, size: this.#current.size });
     this.#current = next;
     this.#highest = ZERO;
     this.#offset = SEGMENT_HEAD;
@@ -182,21 +200,30 @@ export class Log {
   }
 
   #prepare(number: number): Promise<Segment> {
-    return prepare(this.#disk, number, this.#salt(), Math.min(2 * this.#current.size, this.#largest));
+    const size = Math.min(2 * this.#current.size, this.#largest);
+    const spare = size === this.#largest ? (this.#spares.pop() ?? null) : null;
+    return prepare(this.#disk, number, this.#salt(), size, spare);
   }
 }
 
 /**
  * Under its own name there is only ever a segment that is ready: whatever else it holds, its head is sound.
  */
-async function prepare(disk: Disk, number: number, salt: number, size: number): Promise<Segment> {
+async function prepare(
+  disk: Disk,
+  number: number,
+  salt: number,
+  size: number,
+  spare: string | null,
+): Promise<Segment> {
   const name = segmentName(number);
-  const file = await disk.create(name + UNFINISHED, "through");
-  for (let at = 0; at < size; at += ZEROS.length) {
+  const unfinished = spare ?? name + UNFINISHED;
+  const file = await disk.create(unfinished, spare === null ? "through" : "over");
+  for (let at = 0; at < size && spare === null; at += ZEROS.length) {
     await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, size - at)), at);
   }
   await file.write(encodeSegmentHead({ number, salt }), 0);
-  await disk.rename(name + UNFINISHED, name);
+  await disk.rename(unfinished, name);
   await disk.sync();
   return { number, salt, size, file };
 }

@@ -5,7 +5,7 @@
  * when the power went may be there in any part, sector by sector.
  */
 
-import type { Disk, DiskFile, DiskReader } from "./disk.ts";
+import type { Disk, DiskFile, DiskReader, WriteMode } from "./disk.ts";
 
 const SECTOR = 512;
 
@@ -93,9 +93,10 @@ export class MemoryDisk implements Disk {
     };
   }
 
-  async create(name: string, mode: "through" | "buffered"): Promise<DiskFile> {
+  async create(name: string, mode: WriteMode): Promise<DiskFile> {
     await this.#operate("create", name);
-    const content: Content = { seen: new Uint8Array(0), durable: new Uint8Array(0), loose: [] };
+    const fresh: Content = { seen: new Uint8Array(0), durable: new Uint8Array(0), loose: [] };
+    const content = mode === "over" ? this.#content(name) : fresh;
     this.#names.set(name, content);
     return {
       write: async (bytes, position) => {

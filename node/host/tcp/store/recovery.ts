@@ -12,7 +12,7 @@ import { type Zxid, ZERO } from "../../../core/zxid.ts";
 import { decodeRecord } from "../../../wire/record.ts";
 import { Damage } from "./damage.ts";
 import type { Disk } from "./disk.ts";
-import type { LogPosition, SegmentSummary } from "./log.ts";
+import { type LogPosition, type SegmentSummary, SPARE } from "./log.ts";
 import { decodeSegmentHead, readSegment, segmentName, segmentNumber } from "./segment.ts";
 import { readSnapshot, SnapshotDamage, snapshotName, snapshotNumber, UNFINISHED } from "./snapshot-file.ts";
 
@@ -39,7 +39,9 @@ const markedFile = ({ bytes }: SnapshotRecord): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 
 export async function findWhatIsThere(disk: Disk): Promise<Found> {
-  for (const name of disk.names()) if (name.endsWith(UNFINISHED)) await disk.remove(name);
+  for (const name of disk.names()) {
+    if (name.endsWith(UNFINISHED) || name.endsWith(SPARE)) await disk.remove(name);
+  }
   const reading = new LogReading(disk);
   const folded = recover(reading.records());
   const { mark } = reading;
@@ -145,8 +147,9 @@ class LogReading {
     if (this.#torn !== null && records.length > 0) throw this.#goesOn(this.#torn.name, this.#torn.offset);
     if (end.tail === "damaged") throw this.#goesOn(name, end.offset);
     if (end.tail === "torn") this.#torn = { name, offset: end.offset, size: bytes.length };
-    if (records.length > 0) this.#segments.push({ number, highest: this.#learn(records) });
-    else if (end.tail === "zeros") this.#empty.push(name);
+    const size = bytes.length;
+    if (records.length > 0) this.#segments.push({ number, highest: this.#learn(records), size });
+    else if (end.tail === "end") this.#empty.push(name);
     return records;
   }
 

@@ -1,5 +1,7 @@
 /**
- * A segment is one file of the log: zeros, over which batches are written from the front.
+ * A segment is one file of the log: bytes that were written before, zeros or an older segment, over which
+ * batches are written from the front. Every write carries the end behind its batch, and the next batch is
+ * written over that end.
  *
  * A batch is what one write carried, and only one write is under way at a time. So after a crash at most the
  * last batch can be torn, and it was never reported durable: whatever is unreadable and has no readable batch
@@ -7,13 +9,15 @@
  * what it had promised to keep, and a server that forgets what it acknowledged must not go on as if nothing
  * were.
  *
- *   segment => head batch* zeros
+ *   segment => head batch* end anything
  *   head    => magic:8 salt:u32 number:u32 crc:u32
  *   batch   => size:u32 crc:u32 first:u64 entry*    size counts the entries, crc covers what follows it
  *   entry   => size:u32 record
+ *   end     => 16 zeros, as the head of a batch without entries would begin
  *
  * `first` counts entries since the log began, so that a batch or a segment that vanished leaves a gap. `salt`
- * is random and seeds the checksums, so that nothing a client writes can pass for a batch.
+ * is random and seeds the checksums, so that neither what a client writes nor what an older segment left here
+ * can pass for a batch.
  */
 
 import { crc32 } from "node:zlib";
@@ -38,7 +42,7 @@ export interface Batch {
 /** How a segment ends: where the sound batches end, and what stands behind them. */
 export interface SegmentEnd {
   readonly offset: number;
-  readonly tail: "zeros" | "torn" | "damaged";
+  readonly tail: "end" | "torn" | "damaged";
 }
 
 export const segmentName = (number: number): string => `log.${String(number).padStart(10, "0")}`;
@@ -48,8 +52,9 @@ export function segmentNumber(name: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
+/** The beginning of a segment without batches: its head, and the end. */
 export function encodeSegmentHead({ number, salt }: SegmentHead): Uint8Array {
-  const bytes = Buffer.alloc(SEGMENT_HEAD);
+  const bytes = Buffer.alloc(SEGMENT_HEAD + BATCH_HEAD);
   bytes.write(MAGIC, 0, "latin1");
   bytes.writeUInt32BE(salt, 8);
   bytes.writeUInt32BE(number, 12);
@@ -95,16 +100,22 @@ export function readSegment(
   }
 }
 
-/** A later batch may stand anywhere; its number, 8 bytes of it, and then its checksum tell it from chance. */
 function judgeTail(bytes: Buffer, offset: number, salt: number, expected: number): SegmentEnd["tail"] {
   const written = firstWritten(bytes, offset);
-  if (written === null) return "zeros";
-  const later = (first: number): boolean => first > expected && first < expected + LARGEST_LEAP;
+  if (written === null) return "end";
   // The first byte that is not zero may be the last of the four that say a size.
-  for (let at = Math.max(offset, written - 3); at < bytes.length; at++) {
-    if (batchAt(bytes, at, salt, later) !== null) return "damaged";
+  if (holdsLater(bytes, Math.max(offset, written - 3), salt, expected)) return "damaged";
+  return written < offset + BATCH_HEAD ? "torn" : "end";
+}
+
+/** A later batch may stand anywhere; its number, 8 bytes of it, and then its checksum tell it from chance. */
+function holdsLater(bytes: Buffer, from: number, salt: number, expected: number): boolean {
+  const later = (first: number): boolean => first > expected && first < expected + LARGEST_LEAP;
+  for (let at = from; at + BATCH_HEAD <= bytes.length; at++) {
+    // Numbers are below 2^53. Looking at their highest byte first spares nine tenths of the time.
+    if (bytes[at + 8] === 0 && batchAt(bytes, at, salt, later) !== null) return true;
   }
-  return "torn";
+  return false;
 }
 
 /** Where the zeros end. A segment of a busy server has 16 MiB of them: 12 ms this way, 251 byte by byte. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { epoch } from "../../../core/zxid.ts";
 import type { LogRecord } from "../../../core/record.ts";
 import { MemoryDisk } from "./memory-disk.ts";
-import { segmentName } from "./segment.ts";
+import { segmentName, segmentNumber } from "./segment.ts";
 import { append, live, promise, snapshot, transaction, z, zxids } from "./store-under-test.ts";
 
 test("what was durable is there in the next life", async () => {
@@ -64,11 +64,12 @@ test("a checkpoint lets go of the log before it, and loses neither promise nor e
     append(life, transaction(z(counter), 100));
     await life.rest();
   }
-  const before = disk.names().length;
+  const segments = (): number => disk.names().filter((name) => segmentNumber(name) !== null).length;
+  const before = segments();
   append(life, ...snapshot(z(18), "prefix", [z(18)]), transaction(z(21)));
   await life.rest();
   assert.equal(life.durable, 25);
-  assert.ok(disk.names().length < before, disk.names().join(" "));
+  assert.ok(segments() < before, disk.names().join(" "));
 
   const next = await live(
     disk.cutPower(() => false),
@@ -78,6 +79,42 @@ test("a checkpoint lets go of the log before it, and loses neither promise nor e
   assert.equal(next.store.recovered.epoch, 3);
   assert.equal(next.store.recovered.snapshot?.zxid, z(18));
   assert.deepEqual(zxids(next), [z(19), z(20), z(21)]);
+});
+
+/** So that a checkpoint lets several segments go, and the next ones are written over them. */
+async function livePastACheckpoint(disk: MemoryDisk): Promise<void> {
+  const life = await live(disk, 512);
+  for (let counter = 1; counter <= 30; counter++) {
+    append(life, transaction(z(counter), 100));
+    await life.rest();
+    if (counter === 15) append(life, ...snapshot(z(15), "prefix", [z(15)]));
+  }
+}
+
+test("what a checkpoint lets go is written over, without zeros before", async () => {
+  const disk = new MemoryDisk();
+  await livePastACheckpoint(disk);
+  const done = disk.operations;
+  const spares = done.flatMap((line) => /^create (.*\.spare)$/.exec(line)?.[1] ?? []);
+  assert.ok(spares.length > 3, spares.join(" "));
+  for (const spare of spares) {
+    const made = done.slice(done.indexOf(`create ${spare}`), done.lastIndexOf(`rename ${spare}`));
+    assert.equal(made.filter((line) => line === `write ${spare}`).length, 1, "its new head, nothing else");
+  }
+});
+
+test("what an older segment left behind the end is neither the log's nor damage", async () => {
+  const disk = new MemoryDisk();
+  await livePastACheckpoint(disk);
+  const next = await live(
+    disk.cutPower(() => false),
+    512,
+  );
+  assert.equal(next.store.cut, 0);
+  assert.deepEqual(
+    zxids(next),
+    Array.from({ length: 15 }, (_, index) => z(16 + index)),
+  );
 });
 
 test("what follows a checkpoint is written beside it, but reported only after it", async () => {
