@@ -48,6 +48,21 @@ test("the table says what was seen and whether it is what was wanted", () => {
   );
 });
 
+test("what is wanted of our own number alone needs no ratio", () => {
+  const [row] = compare([{ polebench: { level: [31, 12, 14] } }], "polebench", "zookeeper");
+  assert.deepEqual([row?.ratio, row?.reached], [null, true]);
+  const [late] = compare(
+    [{ zookeeper: { level: [12] }, polebench: { level: [30] } }],
+    "polebench",
+    "zookeeper",
+  );
+  assert.equal(late?.reached, false);
+  assert.match(
+    printComparison(late === undefined ? [] : [late], "polebench", "zookeeper"),
+    /< 30 s {2}MISSED/,
+  );
+});
+
 test("a system alone has values and no ratio", () => {
   const [row] = compare([{ zookeeper: { start: [900] } }], "polebench", "zookeeper");
   assert.deepEqual([row?.ratio, row?.reached], [null, null]);

@@ -4,7 +4,7 @@
  * ratios are what to look at.
  */
 
-import { METRICS, type Metric, type MetricName, type Values } from "./metric.ts";
+import { METRICS, type MetricName, type Values, type Wanted } from "./metric.ts";
 
 /** One repetition: the values of every system that took part in it. */
 export type Repetition = Readonly<Record<string, Values>>;
@@ -36,9 +36,8 @@ export function compare(repetitions: readonly Repetition[], ours: string, theirs
     );
     if (Object.keys(values).length === 0) return [];
     const ratio = ratioOf(repetitions, metric, ours, theirs);
-    return [
-      { metric, values, ratio, reached: ratio === null ? null : reached(METRICS[metric], ratio.median) },
-    ];
+    const { wanted } = METRICS[metric];
+    return [{ metric, values, ratio, reached: wanted && reached(wanted, ratio, values[ours]) }];
   });
 }
 
@@ -51,9 +50,10 @@ function ratioOf(repetitions: readonly Repetition[], metric: MetricName, ours: s
   return ratios.length === 0 ? null : spread(ratios);
 }
 
-function reached({ wanted }: Metric, ratio: number): boolean | null {
-  if (wanted === null) return null;
-  return "atLeast" in wanted ? ratio >= wanted.atLeast : ratio <= wanted.atMost;
+function reached(wanted: Wanted, ratio: Spread | null, own: Spread | undefined): boolean | null {
+  if ("below" in wanted) return own === undefined ? null : own.median < wanted.below;
+  if (ratio === null) return null;
+  return "atLeast" in wanted ? ratio.median >= wanted.atLeast : ratio.median <= wanted.atMost;
 }
 
 export function spread(values: readonly number[]): Spread {
@@ -72,7 +72,7 @@ export function printComparison(rows: readonly Row[], ours: string, theirs: stri
       const seen = values[system];
       return seen === undefined ? "" : printSpread(seen, digits, unit);
     };
-    const goal = wanted === null ? "" : "atLeast" in wanted ? `>= ${wanted.atLeast}` : `<= ${wanted.atMost}`;
+    const goal = wanted === null ? "" : printWanted(wanted, unit);
     const verdict = isReached === null ? "" : isReached ? "  reached" : "  MISSED";
     return [title, of(theirs), of(ours), ratio === null ? "" : printSpread(ratio, 2, ""), goal + verdict];
   });
@@ -85,6 +85,11 @@ export function printComparison(rows: readonly Row[], ours: string, theirs: stri
       .join("  ")
       .trimEnd();
   return `${[head, ...lines].map(print).join("\n")}\n`;
+}
+
+function printWanted(wanted: Wanted, unit: string): string {
+  if ("below" in wanted) return `< ${wanted.below} ${unit}`;
+  return "atLeast" in wanted ? `>= ${wanted.atLeast}` : `<= ${wanted.atMost}`;
 }
 
 function printSpread({ median, least, most }: Spread, digits: number, unit: string): string {

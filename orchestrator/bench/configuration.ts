@@ -45,8 +45,7 @@ export function zooConfiguration(
     clientPortAddress: self.host ?? HOST,
   }).map(([key, value]) => `${key}=${value}`);
   const servers = all.map(
-    ({ id, host = HOST, quorumPort, electionPort }) =>
-      `server.${id}=${host}:${quorumPort}:${electionPort}`,
+    ({ id, host = HOST, quorumPort, electionPort }) => `server.${id}=${host}:${quorumPort}:${electionPort}`,
   );
   return [...lines, ...servers, ""].join("\n");
 }

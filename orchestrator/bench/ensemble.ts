@@ -14,6 +14,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { HOST, type Place, type Settings, zooConfiguration } from "./configuration.ts";
 import { type Mode, modeOf } from "./four-letter-word.ts";
+import { bytesWrittenTo } from "./disk-use.ts";
 import { type ProcessUse, processUse } from "./process-use.ts";
 import type { System } from "./system.ts";
 
@@ -50,11 +51,10 @@ export async function prepareEnsemble(
   });
   const servers = places.map((place) => {
     const home = join(folder, `p${place.id}`);
-    const data = join(home, "data");
-    mkdirSync(data, { recursive: true });
-    writeFileSync(join(data, "myid"), `${place.id}\n`);
-    writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, data, settings));
-    return new ServerProcess(system, place, home);
+    const server = new ServerProcess(system, place, home);
+    server.empty();
+    writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, server.data, settings));
+    return server;
   });
   return new Ensemble(servers, folder);
 }
@@ -107,6 +107,11 @@ export class Ensemble implements AsyncDisposable {
     };
   }
 
+  /** To the disk that all servers share, by them and by whoever else writes there. */
+  diskBytes(): number | null {
+    return bytesWrittenTo(this.#folder);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.servers.map((server) => server.kill()));
     rmSync(this.#folder, { recursive: true, force: true });
@@ -138,6 +143,17 @@ export class ServerProcess {
 
   get running(): boolean {
     return this.#process !== null;
+  }
+
+  get data(): string {
+    return join(this.home, "data");
+  }
+
+  /** Leaves nothing of its data but its number. */
+  empty(): void {
+    rmSync(this.data, { recursive: true, force: true });
+    mkdirSync(this.data, { recursive: true });
+    writeFileSync(join(this.data, "myid"), `${this.id}\n`);
   }
 
   start(): void {

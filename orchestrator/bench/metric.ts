@@ -1,12 +1,19 @@
-/** What is measured, in which unit, and how our number is wanted to stand to Apache ZooKeeper's. */
+/** What is measured, in which unit, and what is wanted of our number. */
 
 export interface Metric {
   readonly title: string;
   readonly unit: string;
-  /** Of the ratio ours / ZooKeeper's; a metric without one is only reported. */
-  readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | null;
+  /** A metric without one is only reported. */
+  readonly wanted: Wanted | null;
   readonly digits: number;
 }
+
+export type Wanted =
+  /** Of the ratio ours / ZooKeeper's. */
+  | { readonly atLeast: number }
+  | { readonly atMost: number }
+  /** Of our own number, whatever ZooKeeper's is. */
+  | { readonly below: number };
 
 export const METRICS = {
   writes3: { title: "setData of 1 kB, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
@@ -24,6 +31,7 @@ export const METRICS = {
     wanted: { atMost: 1 },
     digits: 1,
   },
+  disk3: { title: "to the disk for a write of 1 kB, 3 servers", unit: "kB", wanted: null, digits: 1 },
   p50: { title: "1,000 writes/s, p50", unit: "ms", wanted: { atMost: 1 }, digits: 2 },
   p99: { title: "1,000 writes/s, p99", unit: "ms", wanted: { atMost: 1 }, digits: 2 },
   cpuOpen: {
@@ -32,6 +40,7 @@ export const METRICS = {
     wanted: { atMost: 1 },
     digits: 1,
   },
+  diskOpen: { title: "to the disk for a write, 1,000 writes/s", unit: "kB", wanted: null, digits: 1 },
   resident: {
     title: "resident memory of a server, after all that",
     unit: "MB",
@@ -42,6 +51,15 @@ export const METRICS = {
   gap: { title: "kill -9 of the leader, nobody served", unit: "ms", wanted: { atMost: 0.2 }, digits: 0 },
   stall: { title: "longest wait of a request due after that", unit: "ms", wanted: null, digits: 0 },
   unknown: { title: "requests whose outcome that left unknown", unit: "", wanted: null, digits: 0 },
+  level: { title: "250 MB tree: an emptied follower is level", unit: "s", wanted: { below: 30 }, digits: 1 },
+  levelP99: { title: "500 writes/s meanwhile, p99", unit: "ms", wanted: { below: 50 }, digits: 1 },
+  restart: {
+    title: "250 MB tree: restart of all to the first write",
+    unit: "s",
+    wanted: { below: 10 },
+    digits: 1,
+  },
+  restartAll: { title: "until all three serve", unit: "s", wanted: { below: 10 }, digits: 1 },
   others: { title: "processors taken by anybody else meanwhile", unit: "%", wanted: null, digits: 0 },
 } as const satisfies Record<string, Metric>;
 

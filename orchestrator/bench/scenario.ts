@@ -13,8 +13,10 @@ import type { LoadPlan, LoadResult, Pace } from "./load/plan.ts";
 import { createRequest } from "./load/request.ts";
 import { runLoad } from "./load/run.ts";
 import type { Values } from "./metric.ts";
+import { PAYLOAD_BYTES } from "./payload.ts";
 import { machineBusySeconds, type ProcessUse } from "./process-use.ts";
 import type { System } from "./system.ts";
+import { bigTree } from "./big-tree.ts";
 import { takeover } from "./takeover.ts";
 
 /** Seconds; shorter ones are good for trying, not for believing. */
@@ -24,7 +26,6 @@ export interface Effort {
   readonly kills: number;
 }
 
-const PAYLOAD_BYTES = 1024;
 const CLOSED: Pace = { kind: "closed", outstanding: 100 };
 const OPEN: Pace = { kind: "open", ratePerSecond: 1000 };
 /** Around a kill: enough before it to be steady, and far more after it than any system takes. */
@@ -33,7 +34,7 @@ const KILL_WINDOW_SECONDS = 8;
 
 export type Scenario = (system: System, effort: Effort) => Promise<Values>;
 
-export const SCENARIOS = { steady, five, takeovers } as const satisfies Record<string, Scenario>;
+export const SCENARIOS = { steady, five, takeovers, bigTree } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
 
@@ -51,10 +52,12 @@ async function steady(system: System, effort: Effort): Promise<Values> {
     start: [start],
     writes3: [writes.perSecond],
     cpu3: [writes.cpuMsPerThousand],
+    disk3: writes.diskKbPerWrite,
     reads3: [reads.perSecond],
     p50: [open.result.latencyMs.p50],
     p99: [open.result.latencyMs.p99],
     cpuOpen: [open.cpuMsPerThousand],
+    diskOpen: open.diskKbPerWrite,
     others: [writes.othersPercent, reads.othersPercent, open.othersPercent],
     resident: [open.residentBytes / ensemble.servers.length / 1e6],
   };
@@ -125,6 +128,8 @@ interface Measured {
   readonly result: LoadResult;
   readonly perSecond: number;
   readonly cpuMsPerThousand: number;
+  /** Nothing where the disk is none that the kernel keeps books of. */
+  readonly diskKbPerWrite: readonly number[];
   readonly residentBytes: number;
   /** Of all processors: what was not for us to use. */
   readonly othersPercent: number;
@@ -133,14 +138,18 @@ interface Measured {
 async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measured> {
   const nothing: ProcessUse = { cpuSeconds: 0, residentBytes: 0 };
   let [before, after] = [nothing, nothing];
+  let diskBefore: number | null = null;
+  let diskAfter: number | null = null;
   let busySeconds = 0;
   const result = await runLoad(loadPlan(ensemble, wanted), {
     begin: () => {
       before = ensemble.use();
+      diskBefore = ensemble.diskBytes();
       busySeconds = -machineBusySeconds();
     },
     end: () => {
       after = ensemble.use();
+      diskAfter = ensemble.diskBytes();
       busySeconds += machineBusySeconds();
     },
   });
@@ -155,6 +164,8 @@ async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measured> {
     result,
     perSecond: result.acknowledged / result.seconds,
     cpuMsPerThousand: (serverSeconds * 1e6) / result.acknowledged,
+    diskKbPerWrite:
+      diskBefore === null || diskAfter === null ? [] : [(diskAfter - diskBefore) / 1e3 / result.acknowledged],
     othersPercent: (100 * Math.max(0, othersSeconds)) / (result.seconds * availableParallelism()),
     residentBytes: after.residentBytes,
   };
