@@ -86,10 +86,10 @@ function judgeClients({ system }: Torture, main: History, { looked }: Conduct): 
   return merge([judge(promised, PROMISED), verdict([notPromised(extra)])]);
 }
 
-/** How often it did not hold is said, and not held against it. */
-const notPromised = ({ property, operations, reasons }: Finding): Finding => ({
+/** How it did not hold is said, and not held against it; that nothing was looked at is. */
+const notPromised = ({ property, judgement, operations, reasons }: Finding): Finding => ({
   property: `not promised: ${property} at any time`,
-  judgement: "valid",
+  judgement: operations === 0 ? judgement : "valid",
   operations,
   reasons,
 });
