@@ -57,7 +57,7 @@ function apart(roundTripMs: number): Topology {
 export function figure3(measured: readonly number[], conditions: string): ExperimentResult {
   const mbit = measured.map((bits) => bits / 1e6);
   const window = receiveWindow();
-  const bounds = ROUND_TRIPS_MS.map((ms) => Math.min(PAYLOAD_OF_GIGABIT, (window * 8) / (ms * 1e3)));
+  const bounds = ROUND_TRIPS_MS.map((ms) => Math.min(GIGABIT, (window * 8) / (ms * 1e3)));
   const falls = mbit.every((value, at) => at === 0 || value <= (mbit[at - 1] ?? 0) * 1.03);
   return {
     figures: [
@@ -80,18 +80,18 @@ export function figure3(measured: readonly number[], conditions: string): Experi
     comparison: ROUND_TRIPS_MS.map((ms, at) => ({
       what: ms === 0.1 ? "in the LAN" : `rtt ${ms} ms`,
       paper: ms === 0.1 ? "about 940 Mbit/s" : "less, the longer",
-      physics: `${Math.round(bounds[at] ?? 0)} Mbit/s at most (gigabit card, receive window)`,
+      physics: `${Math.round(bounds[at] ?? 0)} Mbit/s at most (the link, the receive window)`,
       here: `${Math.round(mbit[at] ?? 0)} Mbit/s`,
     })),
     checks: [
       { what: "bandwidth falls with the round-trip time", holds: falls },
-      { what: "the LAN carries a gigabit card's 940 Mbit/s", holds: Math.abs((mbit[0] ?? 0) - 940) < 50 },
+      { what: "the LAN carries a gigabit card's 940 Mbit/s", holds: (mbit[0] ?? 0) > 900 },
     ],
   };
 }
 
-/** Of a gigabit: 1448 of 1538 bytes on an Ethernet. */
-const PAYLOAD_OF_GIGABIT = 941.5;
+/** A card spends 6 % of it on the heads of packets of 1500 bytes; the plane carries segments of up to 64 KiB. */
+const GIGABIT = 1000;
 
 /** Linux lets a receive buffer grow to this, and offers half of it as window. */
 const receiveWindow = (): number =>

@@ -7,6 +7,7 @@
  */
 
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import type { Running } from "./infrastructure/infrastructure.ts";
 
 export interface Priority {
@@ -18,6 +19,7 @@ export interface Priority {
   readonly remark: string;
 }
 
+const ROOT_GROUP = "/sys/fs/cgroup/cpu/cgroup.procs";
 const ROUND_ROBIN = ["chrt", "--rr", "1"];
 
 export function priority(): Priority {
