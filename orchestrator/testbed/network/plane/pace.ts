@@ -3,11 +3,12 @@
  *
  * The kernel wakes a thread late: 3 us where the processor was at work, 20 to 50 us where it slept, and that
  * changes with whatever else runs. Timed wake-ups show by how much, because they were asked for; so the plane
- * asks for each that much sooner, and takes what woke it to have arrived that much earlier. What is left is
- * the same for every packet, and calibration takes it off.
+ * asks for each as much sooner as nine of ten need, spins through what is left, and takes what woke it to
+ * have arrived as much earlier as half of them need. What remains is the same for every packet, and
+ * calibration takes it off.
  *
- * Where packets come so densely that each would cost a wake-up of its own, the plane looks for new ones only
- * once in a while, and delivers what is nearly due along with what is due.
+ * Where packets come so densely that each would cost a wake-up of its own, the plane does not spin, looks for
+ * new ones only once in a while, and delivers what is nearly due along with what is due.
  *
  * Knows no clock; all times are microseconds.
  */
@@ -15,9 +16,9 @@
 /** Of a processor that sleeps; a few dozen wake-ups make it right. */
 const FIRST_GUESS = 20;
 /** Later than this is a stall, and says nothing of the next time. */
-const LATEST = 60;
-/** By how much one wake-up moves the estimate. */
-const STEP = 0.5;
+const STALL = 60;
+/** By how much one wake-up moves an estimate at most. */
+const STEP = 1;
 /** What returns sooner has not slept. */
 const BLINK = 4;
 /** The precise mode is awake for so long before a due time. */
@@ -35,7 +36,8 @@ export class Pace {
   /** When what was found by the last look had arrived. */
   arrived = 0;
   readonly #isPrecise: boolean;
-  #late = FIRST_GUESS;
+  readonly #half = new Quantile(0.5);
+  readonly #mostly = new Quantile(0.9);
   #looked = 0;
   /** Packets that were collected in the last while, and when that was counted. */
   #recent = 0;
@@ -43,11 +45,6 @@ export class Pace {
 
   constructor(isPrecise: boolean) {
     this.#isPrecise = isPrecise;
-  }
-
-  /** How late a timed wake-up comes: half of them later, half of them sooner. */
-  get late(): number {
-    return this.#late;
   }
 
   /** For so long nobody looks for what arrives. */
@@ -59,20 +56,24 @@ export class Pace {
 
   /** What is due so soon is delivered now. */
   get lead(): number {
-    return this.#isPrecise ? 0 : Math.max(this.#late, this.nap / 2);
+    return this.nap > 0 ? Math.max(this.#half.value, this.nap / 2) : 0;
   }
 
   /** When to ask to be woken for what is due then. */
   wakeAt(due: number): number {
-    return due - (this.#isPrecise ? SPIN : this.#late);
+    if (this.#isPrecise) return due - SPIN;
+    return due - (this.nap > 0 ? this.#half : this.#mostly).value;
   }
 
   /** Slept from `since`, to be woken at `target` or by what arrives; now it is `now`. */
   woke(since: number, target: number, now: number, hasArrived: boolean): void {
-    if (!hasArrived && target > since) this.#learn(now - target);
+    if (!hasArrived && target > since) {
+      this.#half.learn(now - target);
+      this.#mostly.learn(now - target);
+    }
     const hasSlept = now - since > BLINK;
     // What a look finds without having slept came at any time since the look before.
-    this.arrived = hasSlept ? Math.max(this.#looked, now - this.#late) : (this.#looked + now) / 2;
+    this.arrived = hasSlept ? Math.max(this.#looked, now - this.#half.value) : (this.#looked + now) / 2;
     this.#looked = now;
   }
 
@@ -81,9 +82,19 @@ export class Pace {
     this.#recent = this.#recent * Math.exp((this.#counted - this.#looked) / MEMORY) + packets;
     this.#counted = this.#looked;
   }
+}
 
-  #learn(late: number): void {
-    const next = this.#late + (late > this.#late ? STEP : -STEP);
-    this.#late = Math.min(LATEST, Math.max(0, next));
+/** What this part of all values is below, learned from one value after the other. */
+class Quantile {
+  value = FIRST_GUESS;
+  readonly #part: number;
+
+  constructor(part: number) {
+    this.#part = part;
+  }
+
+  learn(value: number): void {
+    const next = this.value + STEP * (value > this.value ? this.#part : this.#part - 1);
+    this.value = Math.min(STALL, Math.max(0, next));
   }
 }
