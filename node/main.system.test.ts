@@ -240,6 +240,47 @@ test("two servers on one folder: the second is refused, in a line, with exit cod
   assert.match(refused.said, /"msg":".*: another server is running here\. Stop it, or give/);
 });
 
+test("pages for those who watch over it: what it serves, what it is, and that it cannot serve", async (t) => {
+  const [port = 0, pages = 0, numbers = 0, lonely = 0, peer = 0, other = 0] = await freePorts(6);
+  const watched = ["--admin-server", "yes", "--metrics", "prometheus", "--metrics-port", String(numbers)];
+  const words = ["--data-dir", folderFor(t), "--client-port", String(port), "--admin-port", String(pages)];
+  const server = new ServerProcess(...words, ...watched);
+  t.after(() => server.end("SIGKILL"));
+  await until("it serves", async () => ((await modeOf(port)) === undefined ? undefined : true));
+  const page = (name: string) => fetch(`http://${HOST}:${pages}/commands/${name}`);
+  const { server_stats: stats } = (await (await page("srvr")).json()) as { server_stats: object };
+  assert.equal((stats as { server_state: string }).server_state, "standalone");
+  const told = await fetch(`http://${HOST}:${numbers}/metrics`);
+  assert.equal(told.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  assert.match(await told.text(), /^# TYPE znode_count gauge\nznode_count 4$/m);
+  for (const nowhere of [`${pages}/`, `${pages}/commands/../x`, `${numbers}/commands`]) {
+    assert.equal((await fetch(`http://${HOST}:${nowhere}`)).status, 404, nowhere);
+  }
+
+  const second = new ServerProcess(
+    ...["--data-dir", folderFor(t), "--client-port", String(lonely), "--admin-port", String(pages)],
+    ...["--admin-server", "yes"],
+  );
+  t.after(() => second.end("SIGKILL"));
+  assert.equal(await second.ended, 3);
+  assert.match(second.said, /EADDRINUSE/);
+  assert.equal(await server.end("SIGTERM"), 0);
+
+  const servers = `1=${HOST}:${peer},2=${HOST}:${other}`;
+  const alone = new ServerProcess(
+    ...["--data-dir", folderFor(t), "--client-port", String(lonely), "--admin-port", String(pages)],
+    ...["--admin-server", "yes", "--servers", servers, "--id", "1"],
+  );
+  t.after(() => alone.end("SIGKILL"));
+  const answer = await until("it answers", () => page("srvr").catch(() => undefined));
+  assert.equal(answer.status, 503);
+  assert.deepEqual(await answer.json(), {
+    command: "srvr",
+    error: "This ZooKeeper instance is not currently serving requests",
+  });
+  assert.equal(((await (await page("zabstate")).json()) as { zabstate: string }).zabstate, "election");
+});
+
 test("SIGTERM ends a server although a client neither reads nor goes", async (t) => {
   const [port = 0] = await freePorts(1);
   const server = new ServerProcess("--data-dir", folderFor(t), "--client-port", String(port));
