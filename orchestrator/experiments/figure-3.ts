@@ -43,8 +43,9 @@ export async function bandwidthAt(roundTripMs: number, runtime: Runtime, quick: 
     bandwidthSeconds: quick ? SECONDS.quick : SECONDS.whole,
   });
   const there = ways.find(({ from, to }) => from === "a" && to === "b");
-  if (there?.bandwidth == null) throw new Error(`no flow was measured over ${roundTripMs} ms`);
-  return there.bandwidth;
+  const bandwidth = there?.bandwidth ?? null;
+  if (bandwidth === null) throw new Error(`no flow was measured over ${roundTripMs} ms`);
+  return bandwidth;
 }
 
 function apart(roundTripMs: number): Topology {
@@ -90,7 +91,9 @@ export function figure3(measured: readonly number[], conditions: string): Experi
   };
 }
 
-/** A card spends 6 % of it on the heads of packets of 1500 bytes; the plane carries segments of up to 64 KiB. */
+/**
+ * A card spends 6 % of it on the heads of packets of 1500 bytes; the plane carries segments of up to 64 KiB.
+ */
 const GIGABIT = 1000;
 
 /** Linux lets a receive buffer grow to this, and offers half of it as window. */

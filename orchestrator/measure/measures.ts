@@ -56,7 +56,8 @@ export function measure(recording: Recording): Measures {
   const settled = Math.max(settledAt(plan), ended?.endedAt ?? 0);
   const leaders = {
     before: leaderAt(reigned, fault),
-    after: plan.faults.length === 0 ? null : leaderAt(reigned, settled),
+    // A run may be interrupted before its fault.
+    after: marks.length === 0 ? null : leaderAt(reigned, settled),
   };
   const around = {
     from: Math.max(0, fault - CLOSE_UP_BEFORE),

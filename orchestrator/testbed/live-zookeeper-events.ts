@@ -18,7 +18,7 @@ const MILLISECOND = 999;
 
 const LINE = /^(\d{4}-\d\d-\d\dT\S+) \w+ \S+ - (.*)$/;
 const NOTIFICATION =
-  /^Notification: .*n\.sid:(\d+), n\.state:(\w+), n\.leader:(\d+), n\.round:0x([0-9a-f]+), n\.peerEpoch:0x([0-9a-f]+)/;
+  /^Noti.*n\.sid:(\d+), n\.state:(\w+), n\.leader:(\d+), n\.round:0x(\w+), n\.peerEpoch:0x(\w+),/;
 const ELECTION = /^New election\. My id = \d+, proposed zxid=0x([0-9a-f]+)/;
 const ESTABLISHED = /^Have quorum of supporters, .* last processed zxid: 0x([0-9a-f]+)/;
 

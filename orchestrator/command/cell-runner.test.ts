@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { judgeRun } from "../measure/judgement.ts";
+import { measure } from "../measure/measures.ts";
+import type { Recording } from "../recording/recording.ts";
+import { type Summary, summarise } from "../report/summary.ts";
+import { planTrial } from "../trial/flags.ts";
+import { CellRunner } from "./cell-runner.ts";
+import { Progress } from "./progress.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cell-runner-"));
+after(() => rmSync(folder, { recursive: true }));
+const plan = planTrial({ rate: "50/s", duration: "2s", warmUp: "100ms", settle: "500ms" }, "sim");
+
+let written = 0;
+function write(into: string, recording: Recording): Summary {
+  written += 1;
+  const measures = measure(recording);
+  const summary = summarise(recording, measures, judgeRun(recording, measures), []);
+  mkdirSync(into, { recursive: true });
+  writeFileSync(join(into, "summary.json"), JSON.stringify(summary));
+  return summary;
+}
+
+const runner = (signal = new AbortController().signal, writing = write): CellRunner =>
+  new CellRunner(new Progress(1, true), signal, writing);
+
+suite("cells that nobody watches", () => {
+  test("what is done is not done again", async () => {
+    const first = await runner().run("a", join(folder, "a"), plan);
+    const again = await runner().run("a", join(folder, "a"), plan);
+    assert.equal(written, 1);
+    assert.ok(first.kind === "done" && again.kind === "done");
+    assert.equal(first.summary.verdict.judgement, "valid", JSON.stringify(first.summary.verdict));
+    assert.deepEqual(JSON.parse(JSON.stringify(first.summary)), again.summary);
+  });
+
+  test("another plan in its place is", async () => {
+    await runner().run("a", join(folder, "a"), { ...plan, seed: 2 });
+    assert.equal(written, 2);
+  });
+
+  test("one that fails is told, and the next is run", async () => {
+    let calls = 0;
+    const failing = (into: string, recording: Recording): Summary => {
+      calls += 1;
+      if (calls === 1) throw new Error("no room\non the disk");
+      return write(into, recording);
+    };
+    const one = runner(undefined, failing);
+    assert.deepEqual(await one.run("b", join(folder, "b"), plan), { kind: "failed", reason: "no room" });
+    assert.equal((await one.run("c", join(folder, "c"), plan)).kind, "done");
+  });
+
+  test("what keeps the first from running keeps all, and is for people to read", async () => {
+    const oracle = { name: "none", preference: [], module: join(folder, "none.ts") };
+    await assert.rejects(runner().run("d", join(folder, "d"), { ...plan, oracle }), /cannot be loaded/);
+  });
+
+  test("an interruption ends it, with what there is", async () => {
+    const stop = new AbortController();
+    const running = runner(stop.signal).run("e", join(folder, "e"), planTrial({ duration: "600s" }, "sim"));
+    setTimeout(() => stop.abort(), 300);
+    const outcome = await running;
+    assert.equal(outcome.kind, "interrupted");
+    assert.ok(outcome.summary === null || outcome.summary.verdict.judgement === "unknown");
+  });
+});

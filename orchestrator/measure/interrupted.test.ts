@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import type { Recording } from "../recording/recording.ts";
+import { judgeRun } from "./judgement.ts";
+import { FAULT, madeRecording } from "./made-recording.ts";
+import { measure } from "./measures.ts";
+
+const judgementOf = (recording: Recording) => judgeRun(recording, measure(recording));
+
+/** As it would have been left at this time. */
+function stoppedAt(at: number): Recording {
+  const recording = madeRecording();
+  return {
+    ...recording,
+    operations: recording.operations.filter(({ completed }) => completed < at),
+    events: recording.events.filter((event) => event.at < at),
+    marks: recording.marks.filter((mark) => mark.at < at),
+    finals: [],
+    interrupted: true,
+  };
+}
+
+suite("a run that was interrupted", () => {
+  test("is unknown, whenever that was: what was not seen yet proves nothing against it", () => {
+    for (const at of [0, FAULT / 2, FAULT + 100_000, FAULT + 5e6]) {
+      assert.equal(judgementOf(stoppedAt(at)).judgement, "unknown", `stopped at ${at}`);
+    }
+  });
+
+  test("is as invalid as any other when it saw what must never happen", () => {
+    const recording = stoppedAt(FAULT + 5e6);
+    const [first, ...others] = recording.operations.toReversed();
+    assert.ok(first !== undefined);
+    const back = { ...first, zxid: 1 };
+    const { judgement, findings } = judgementOf({ ...recording, operations: [...others.toReversed(), back] });
+    assert.equal(judgement, "invalid");
+    assert.deepEqual(
+      findings.filter((finding) => finding.judgement === "invalid").map(({ property }) => property),
+      ["sessions see one order"],
+    );
+  });
+
+  test("had no later leader before its fault", () => {
+    assert.deepEqual(measure(stoppedAt(FAULT / 2)).leaders, { before: 5, after: null });
+  });
+});
+
+test("who looked for a leader already when the fault came had nothing to notice", () => {
+  const recording = madeRecording();
+  const events = recording.events.filter(({ event }) => event.kind !== "looking");
+  const looking = { kind: "looking", reason: "it has just started" } as const;
+  const early = [...events, { at: FAULT - 1e6, server: 3, event: looking }].sort((a, b) => a.at - b.at);
+  const { recovery } = measure({ ...recording, events: early });
+  assert.equal(recovery?.stages.noticed, 0);
+  assert.equal(recovery.stages.elected, 150);
+  const serving = { kind: "serving", leader: 5, epoch: 1 } as never;
+  const served = [...early, { at: FAULT - 5e5, server: 3, event: serving }].sort((a, b) => a.at - b.at);
+  assert.equal(measure({ ...recording, events: served }).recovery, null);
+});
