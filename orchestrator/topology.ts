@@ -75,6 +75,17 @@ export function withLink(topology: Topology, from: string, to: string, shape: Pa
   return assemble(topology, topology.sites, links);
 }
 
+/**
+ * The same topology with every delay exactly what it is: a mean over few packets is then the mean asked for.
+ */
+export function withoutJitter(topology: Topology): Topology {
+  const links = new Map<string, Link>();
+  for (const a of topology.sites.keys()) {
+    for (const b of topology.sites.keys()) links.set(pairKey(a, b), { ...topology.link(a, b), jitter: null });
+  }
+  return assemble(topology, topology.sites, links);
+}
+
 /** The same topology with the client load shared out anew; sites not named get none. */
 export function withLoad(topology: Topology, load: ReadonlyMap<string, number>): Topology {
   const total = [...load.values()].reduce((sum, part) => sum + part, 0);
