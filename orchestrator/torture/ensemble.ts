@@ -123,6 +123,7 @@ export class TorturedServer {
   readonly #command: readonly [string, ...string[]];
   readonly #secret: string;
   #running: Running | null = null;
+  #starting: Promise<void> | null = null;
   #orders = NO_ORDERS;
   /** Something was done after which a server may end. */
   #doomed = false;
@@ -152,20 +153,11 @@ export class TorturedServer {
     return this.#running !== null;
   }
 
+  /** However many want it at once, it is started once. */
   async start(): Promise<void> {
     if (this.#running !== null) return;
-    const running = await this.#testbed.start(this.name, {
-      command: this.#command,
-      environment: { POLEBENCH_SECRET: this.#secret, NODE_COMPILE_CACHE: COMPILED },
-      log: this.#log,
-    });
-    this.#doomed = this.#orders.disk !== null && this.#orders.disk !== "slow";
-    this.#running = running;
-    void running.exited.then(({ code, signal }) => {
-      if (this.#running !== running) return;
-      this.#running = null;
-      if (!this.#doomed) this.suicides.push(`${this.name} (${signal ?? code}): ${this.#lastWords()}`);
-    });
+    this.#starting ??= this.#spawn().finally(() => (this.#starting = null));
+    await this.#starting;
   }
 
   async crash(): Promise<void> {
@@ -217,6 +209,21 @@ export class TorturedServer {
 
   mode(): Promise<Mode | null> {
     return this.isRunning ? modeOf(this.clientPort, this.host) : Promise.resolve(null);
+  }
+
+  async #spawn(): Promise<void> {
+    const running = await this.#testbed.start(this.name, {
+      command: this.#command,
+      environment: { POLEBENCH_SECRET: this.#secret, NODE_COMPILE_CACHE: COMPILED },
+      log: this.#log,
+    });
+    this.#doomed = existsSync(this.#ballast) || !["slow", null].includes(this.#orders.disk);
+    this.#running = running;
+    void running.exited.then(({ code, signal }) => {
+      if (this.#running !== running) return;
+      this.#running = null;
+      if (!this.#doomed) this.suicides.push(`${this.name} (${signal ?? code}): ${this.#lastWords()}`);
+    });
   }
 
   get #data(): string {

@@ -9,7 +9,7 @@ import type { FaultKind } from "./schedule.ts";
 export const DIRECTED: Partial<Record<Mutant, readonly FaultKind[]>> = {
   "acknowledge-before-durable": ["slow disks, then crash of all"],
   "commit-without-quorum": ["minority partition"],
-  "no-pull": ["crash", "majority partition"],
+  "no-pull": ["pause, then crash of another"],
   "skip-truncate": ["minority partition", "slow disks, then crash of all"],
   "stale-leader-serves": ["minority partition", "pause"],
   "sync-without-quorum": ["pause", "one-way cut"],

@@ -10,6 +10,6 @@ try {
   process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
 } catch (error) {
   const cannot = error instanceof CannotRunHere;
-  const text = cannot || !(error instanceof Error) ? String(error) : (error.stack ?? error.message);
+  const text = cannot ? error.message : ((error as Error).stack ?? String(error));
   process.stderr.write(`${text}\n`, () => process.exit(cannot ? CANNOT_RUN : 1));
 }
