@@ -78,18 +78,18 @@ async function takeovers(system: System, effort: Effort): Promise<Values> {
   for (let kill = 0; kill < effort.kills; kill++) {
     const leader = await ensemble.leader();
     let killed = 0;
-    let gone = Promise.resolve();
+    let dying = Promise.resolve(0);
     const plan = { warmUpSeconds: effort.warmUpSeconds, seconds: KILL_WINDOW_SECONDS, clients: 30 };
     const result = await runLoad(loadPlan(ensemble, { ...plan, request: "setData", pace: OPEN }), {
       begin: () => {
-        gone = delay(KILL_AFTER_SECONDS * 1e3).then(() => {
+        dying = delay(KILL_AFTER_SECONDS * 1e3).then(async () => {
           killed = monotonic();
-          return leader.kill();
+          await leader.kill();
+          return monotonic();
         });
       },
     });
-    await gone;
-    const seen = takeover(result.samples, killed);
+    const seen = takeover(result.samples, killed, await dying);
     if (seen === null) throw new Error(`${system.name}: nobody was served after the leader was killed`);
     gap.push(seen.gapMs);
     stall.push(seen.stallMs);

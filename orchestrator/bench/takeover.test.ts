@@ -25,6 +25,13 @@ test("a pause before the kill is none of its business", () => {
   assert.equal(takeover(samples, 955_000)?.gapMs, 59);
 });
 
+test("a pause that begins when the dead is gone is none of its business either", () => {
+  const samples = [sample(0, 1), sample(10, 30), sample(99, 1), sample(900, 300)];
+  assert.equal(takeover(samples, 5_000, 20_000)?.gapMs, 60);
+  const late = [sample(0, 1), sample(10, 30), sample(80, 420)];
+  assert.equal(takeover(late, 5_000, 20_000)?.gapMs, 460, "but what begins with its last words is");
+});
+
 test("when nothing is acknowledged afterwards there is no takeover", () => {
   assert.equal(takeover([sample(0, 1)], 10_000), null);
   assert.equal(takeover([], 0), null);

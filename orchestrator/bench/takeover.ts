@@ -9,13 +9,21 @@ export interface Takeover {
   readonly stallMs: number;
 }
 
-/** The samples are in order of completion. Null when nothing was acknowledged after the kill. */
-export function takeover(samples: readonly Sample[], killed: number): Takeover | null {
+/** What the dead had said before may be on its way for so long. */
+const ECHO_US = 50_000;
+
+/**
+ * The samples are in order of completion. Null when nothing was acknowledged after the kill. Of a loaded
+ * machine's pauses only those count that begin before the leader was silent, `gone` being when the kernel had
+ * buried it: what begins later is not for its death to answer.
+ */
+export function takeover(samples: readonly Sample[], killed: number, gone = Infinity): Takeover | null {
   let gap = -1;
   let resumed = 0;
   let previous: number | null = null;
   for (const [, , completed] of samples) {
-    if (previous !== null && completed > killed && completed - previous > gap) {
+    const isOfDeath = previous !== null && completed > killed && previous < gone + ECHO_US;
+    if (isOfDeath && completed - previous > gap) {
       gap = completed - previous;
       resumed = completed;
     }
