@@ -40,7 +40,7 @@ export async function writeComparison(
   const named = [...arms, ...new Set(valid.map(({ arm }) => arm).filter((arm) => arm.endsWith(AGAIN)))];
   const groups = named.map((arm) => ({ arm, runs: valid.filter((run) => run.arm === arm) }));
   const found = differences(groups.filter(({ arm }) => !arm.endsWith(AGAIN)).map(meanAfter));
-  const drawn = await drawAll(folder, figuresOf(groups, title));
+  const drawn = await drawAll(folder, figuresOf(groups, title.replace(/^.*?: /, "")));
   const lead = html`<p>${String(valid.length)} of ${String(runs.length)} runs are valid and counted.</p>`;
   const text = page(title, lead, [
     { title: "Side by side", content: [armTable(groups), ...drawn.map(pictured)] },
@@ -88,6 +88,9 @@ function valueOf(
 const modelAfter = ([run]: readonly ComparedRun[]): number | null =>
   run?.summary.physics.after?.modelMs ?? null;
 
+const outageBoundOf = ([run]: readonly ComparedRun[]): number | null =>
+  run?.summary.physics.outageBoundMs ?? null;
+
 function leadersOf(runs: readonly ComparedRun[]): string {
   const leaders = new Set(runs.map(({ summary }) => summary.leaders.after));
   return [...leaders]
@@ -96,8 +99,8 @@ function leadersOf(runs: readonly ComparedRun[]): string {
     .join(", ");
 }
 
-function figuresOf(groups: readonly Group[], title: string): readonly Figure[] {
-  const label = ({ arm, runs }: Group): string => `${arm}\n${leadersOf(runs)} leads`;
+function figuresOf(groups: readonly Group[], conditions: string): readonly Figure[] {
+  const label = ({ arm, runs }: Group): string => `${arm}\nled by ${leadersOf(runs)}`;
   const sites = Object.keys(
     groups.find(({ runs }) => runs.length > 0)?.runs[0]?.summary.latencyMs.sites ?? {},
   );
@@ -113,7 +116,7 @@ function figuresOf(groups: readonly Group[], title: string): readonly Figure[] {
     comparisonBars({
       name: "mean-latency",
       title: "Mean latency after the fault, by oracle",
-      caption: `whiskers: 95 % interval over repetitions; ${title}`,
+      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
       unit: "mean latency (ms)",
       series: ["all writes"],
       bars: groups.map((group) => ({
@@ -124,7 +127,7 @@ function figuresOf(groups: readonly Group[], title: string): readonly Figure[] {
     comparisonBars({
       name: "site-latency",
       title: "Mean latency after the fault, by oracle and site of the client",
-      caption: `whiskers: 95 % interval over repetitions; ${title}`,
+      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
       unit: "mean latency (ms)",
       series: sites,
       bars: groups.map((group) => ({
@@ -141,12 +144,16 @@ function figuresOf(groups: readonly Group[], title: string): readonly Figure[] {
     comparisonBars({
       name: "outage",
       title: "Outage after the fault, by oracle",
-      caption: `from the fault to the first acknowledged write; whiskers: 95 % interval; ${title}`,
+      caption: `from the fault to the first acknowledged write; whiskers: 95 % interval; ${conditions}`,
       unit: "outage (ms)",
       series: ["until the first client was served"],
-      bars: groups.map((group) => ({ label: label(group), values: [valueOf(group.runs, outageOf, null)] })),
+      model: "the bound: detection, four quorum round trips, 50 ms",
+      bars: groups.map((group) => ({
+        label: label(group),
+        values: [valueOf(group.runs, outageOf, outageBoundOf(group.runs))],
+      })),
     }),
-    ...(stages.length === 0 ? [] : [recoveryBars(stages, `means; ${title}`)]),
+    ...(stages.length === 0 ? [] : [recoveryBars(stages, `means; ${conditions}`)]),
   ];
 }
 
@@ -217,10 +224,15 @@ function runTable(runs: readonly ComparedRun[]): Markup {
     rows.map((row, index) => [
       html`<a href="cells/${runs[index]?.id}/summary.json">${String(row[0])}</a>`,
       badge(runs[index]?.summary.verdict.judgement ?? "unknown"),
-      ...row.slice(2).map((value) => (typeof value === "number" ? Number(value.toFixed(2)) : value)),
+      ...row
+        .slice(2)
+        .map((value, at) => (columns[at + 2]?.endsWith("(ms)") === true ? twoDigits(value) : value)),
     ]),
   );
 }
+
+const twoDigits = (value: string | number | null): string | null =>
+  typeof value === "number" ? value.toFixed(2) : value;
 
 function runsOf(runs: readonly ComparedRun[]) {
   const ordered = runs.toSorted((a, b) => a.arm.localeCompare(b.arm) || a.repetition - b.repetition);

@@ -23,15 +23,21 @@ export interface ComparisonOf {
   readonly title: string;
   readonly caption: string;
   readonly unit: string;
+  /** What the line across a bar is; what physics allows when not given. */
+  readonly model?: string;
   /** What the bars of one group are: sites, phases. */
   readonly series: readonly string[];
   readonly bars: readonly ComparisonBar[];
 }
 
-export function comparisonBars({ name, title, caption, unit, series, bars }: ComparisonOf): Figure {
+export function comparisonBars(of: ComparisonOf): Figure {
+  const { name, title, caption, unit, series, bars, model = "what physics allows" } = of;
   const valuesOf = (index: number): readonly (BarValue | null)[] =>
     bars.map(({ values }) => values[index] ?? null);
-  const top = Math.max(0, ...bars.flatMap(({ values }) => values.map((value) => value?.high ?? 0)));
+  const top = Math.max(
+    0,
+    ...bars.flatMap(({ values }) => values.map((value) => Math.max(value?.high ?? 0, value?.model ?? 0))),
+  );
   const models = bars.some(({ values }) => values.some((value) => typeof value?.model === "number"));
   return {
     name,
@@ -57,7 +63,7 @@ export function comparisonBars({ name, title, caption, unit, series, bars }: Com
                 {
                   // A line, so that it takes no room among the bars.
                   type: "line" as const,
-                  label: "what physics allows",
+                  label: model,
                   data: [],
                   borderColor: INK,
                   borderWidth: 3,
@@ -80,7 +86,7 @@ export function comparisonBars({ name, title, caption, unit, series, bars }: Com
       ],
     },
     table: {
-      columns: ["", "", `mean (${unit})`, "95 % from", "to", "what physics allows"],
+      columns: ["", "", `mean (${unit})`, "95 % from", "to", model],
       rows: bars.flatMap(({ label, values }) =>
         values.map((value, index) => [
           label.replaceAll("\n", " "),
