@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { suite } from "node:test";
+import { serverId } from "#node/core/identity.ts";
+import { seconds } from "#node/core/time.ts";
 import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../trial/flags.ts";
 import { Interrupted } from "../trial/interrupted.ts";
 import { runLive } from "./live.ts";
+
+const OPTIONS = { command: "test", signal: new AbortController().signal };
 
 const live = (
   flags: TrialFlags,
@@ -68,6 +75,41 @@ suite("a trial on real processes", () => {
       recording.finals.map(({ server }) => server),
       [1, 2, 3, 4, 5],
     );
+  });
+
+  test("an outdated server that is elected fetches what it lacks before it serves", async () => {
+    const plan = planTrial(
+      { topology: "8a", oracle: "preference", preference: "p1", rate: "60/s", warmUp: "500ms", settle: "1s" },
+      "netns",
+    );
+    const state = { bytes: 4e6, absent: [serverId(1)], historyBytes: 2 ** 20 };
+    const faults = [
+      { at: seconds(1), fault: { kind: "restart" as const, target: { kind: "crashed" as const } } },
+      { at: seconds(3), fault: { kind: "crash" as const, target: { kind: "leader" as const } } },
+    ];
+    const phases = { ...plan.phases, duration: seconds(6), drain: seconds(10) };
+    const recording = await runLive({ ...plan, state, faults, phases }, { ...OPTIONS });
+    const measures = measure(recording);
+    const { judgement, findings } = judgeRun(recording, measures);
+    assert.equal(judgement, "valid", JSON.stringify(findings));
+    assert.deepEqual(measures.leaders, { before: 5, after: 1 });
+    assert.ok((measures.recovery?.pulledBytes ?? 0) > 4e6, "all of the state");
+  });
+
+  test("Apache ZooKeeper is measured by the same clients, and its log tells its recovery", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "polebench-test-"));
+    using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+    const plan = planTrial(
+      { system: "zookeeper", rate: "60/s", warmUp: "1s", settle: "2s", duration: "8s", killAt: "3s" },
+      "netns",
+    );
+    const recording = await runLive(plan, { ...OPTIONS, logs: folder });
+    const measures = measure(recording);
+    const { judgement, findings } = judgeRun(recording, measures);
+    assert.equal(judgement, "valid", JSON.stringify(findings));
+    assert.deepEqual(measures.leaders, { before: 5, after: 4 });
+    assert.equal(measures.recovery?.leader, 4);
+    assert.ok(readdirSync(folder).includes("p4.log"), "logs are kept");
   });
 
   test("one that is interrupted gives back what it has; before the load there is nothing", async () => {
