@@ -23,6 +23,8 @@ export class Intake {
   #place: Zxid | null = null;
   #acknowledged: Zxid = ZERO;
   #acknowledgedEpoch: Epoch = NO_EPOCH;
+  /** Chunks that the disk does not have yet, by their places in the journal. */
+  readonly #underWay: { readonly index: number; readonly place: number }[] = [];
   #snapshot: { readonly zxid: Zxid; readonly restoration: Restoration; chunks: number } | null = null;
 
   constructor(server: Server, from: ServerId) {
@@ -77,8 +79,8 @@ export class Intake {
     if (fault !== null) return `a snapshot that cannot be read: ${fault}`;
     snapshot.chunks += 1;
     this.bytes += bytes.length;
-    this.#server.journal.append({ kind: "snapshot", zxid, replaces: "all", index, last, bytes });
-    this.#server.send(this.from, { kind: "snapshotTaken", index });
+    const record = { kind: "snapshot", zxid, replaces: "all", index, last, bytes } as const;
+    this.#underWay.push({ index, place: this.#server.journal.append(record) });
     if (last) {
       this.#server.replaced(zxid);
       this.#snapshot = null;
@@ -90,6 +92,7 @@ export class Intake {
   /** Tells the sender how far everything is on the disk here, and whether the epoch is. */
   acknowledge(epoch: Epoch): void {
     const { journal, history, mutant } = this.#server;
+    this.#takeChunks();
     if (this.#place === null) return;
     const stored = mutant === "acknowledge-before-durable" ? history.last : journal.durableZxid;
     const zxid = stored < this.#place ? stored : this.#place;
@@ -97,6 +100,16 @@ export class Intake {
     this.#acknowledged = zxid;
     this.#acknowledgedEpoch = epoch;
     this.#server.send(this.from, { kind: "ack", epoch, zxid });
+  }
+
+  /** Only what the disk has makes room for more: what waits for a slow disk waits at the sender, unread. */
+  #takeChunks(): void {
+    let [oldest] = this.#underWay;
+    while (oldest !== undefined && this.#server.journal.holds(oldest.place)) {
+      this.#server.send(this.from, { kind: "snapshotTaken", index: oldest.index });
+      this.#underWay.shift();
+      [oldest] = this.#underWay;
+    }
   }
 
   #beginSnapshot(zxid: Zxid): Fault {

@@ -75,8 +75,8 @@ export interface SnapshotChunk {
 }
 
 /**
- * Chunk `index` has been taken in: the sender keeps only a few under way, so that nothing else waits behind
- * them.
+ * Chunk `index` has been taken in, and the disk has it: the sender keeps only a few under way, so that
+ * nothing else waits behind them, and neither memory nor network holds what a disk is too slow for.
  */
 export interface SnapshotTaken {
   readonly kind: "snapshotTaken";
