@@ -12,7 +12,7 @@ export const DIRECTED: Partial<Record<Mutant, readonly FaultKind[]>> = {
   "no-pull": ["pause, then crash of another"],
   "skip-truncate": ["minority partition", "slow disks, then crash of all"],
   "stale-leader-serves": ["minority partition", "pause"],
-  "sync-without-quorum": ["pause", "one-way cut"],
+  "sync-without-quorum": ["pause"],
   "reorder-commits": ["crash"],
   "deliver-before-commit": ["minority partition", "pause"],
   "resubmit-blindly": ["crash", "pause"],

@@ -3,7 +3,7 @@
  * said to a server that runs and to one that is yet to start.
  */
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const DISK_FAULTS = ["failing", "torn", "slow"] as const;
@@ -33,6 +33,8 @@ export function giveOrders(home: string, orders: Orders): void {
 export function takeOrders(home: string): () => Orders {
   let orders = NO_ORDERS;
   const look = (): void => {
+    // Who has no folder any more is about to go itself.
+    if (!existsSync(join(home, FILE))) return;
     orders = JSON.parse(readFileSync(join(home, FILE), "utf8")) as Orders;
   };
   look();

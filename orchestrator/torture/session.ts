@@ -47,7 +47,13 @@ export interface ClientAddress {
   readonly clientPort: number;
 }
 
+/** How long a server may say nothing at all. */
 const PATIENCE_MS = 1500;
+/**
+ * How long an answer is waited for: some clients leave before another leader is found, some are still there
+ * when the old one wakes up.
+ */
+const ANSWER_MS = [PATIENCE_MS, 3000] as const;
 const PAUSE_MS = 20;
 
 export const now = (): Instant => instant(performance.now() * 1000);
@@ -57,6 +63,7 @@ export class Session implements ConnectionUser {
   readonly #servers: readonly ClientAddress[];
   readonly #random: Random;
   readonly #history: Entry[];
+  readonly #answerMs: number;
   #connection: Connection | null = null;
   #credentials: Credentials = NO_SESSION;
   #lastZxid = 0;
@@ -76,6 +83,7 @@ export class Session implements ConnectionUser {
     this.#servers = servers;
     this.timeoutMs = timeoutMs;
     this.#random = random;
+    this.#answerMs = random.pick(ANSWER_MS);
     this.#history = history;
     this.#connect();
   }
@@ -107,7 +115,7 @@ export class Session implements ConnectionUser {
       this.#underWay.push({ request, invoked, session, answered });
       this.#connection?.write(requestFrame(request, (this.#xid = (this.#xid + 1) & 0x7fff_ffff)));
     }
-    const impatient = setTimeout(() => this.move(), PATIENCE_MS);
+    const impatient = setTimeout(() => this.move(), this.#answerMs);
     const result = await done.promise;
     clearTimeout(impatient);
     return result;

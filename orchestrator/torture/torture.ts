@@ -9,16 +9,16 @@ import type { ServerId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
 import type { Zxid } from "#node/core/zxid.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
+import { operation } from "./answer.ts";
 import { openEnsemble, type TorturedEnsemble } from "./ensemble.ts";
 import { judgeRun, type Report } from "./judgement.ts";
-import { Nemesis } from "./nemesis.ts";
 import { areLevel } from "./level.ts";
+import { GUARD } from "./lock.ts";
+import { Nemesis } from "./nemesis.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
+import { create } from "./request.ts";
 import { OURS_ONLY } from "./schedule.ts";
 import { type ClientAddress, now, Session } from "./session.ts";
-import { create } from "./request.ts";
-import { operation } from "./answer.ts";
-import { GUARD } from "./lock.ts";
 import { digestOf } from "./tree-digest.ts";
 import {
   ACCOUNTS,
