@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import test, { after, before, suite } from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
@@ -14,6 +16,11 @@ const beside = (name: string): string => fileURLToPath(new URL(name, import.meta
 const PYTHON = "/usr/bin/python3";
 const COMPILER = "/usr/bin/javac";
 const ZOOKEEPER = "/usr/share/java/zookeeper.jar";
+const CURATOR = ["curator-recipes", "curator-framework", "curator-client", "guava"].map(
+  (name) => `/usr/share/java/${name}.jar`,
+);
+const C_COMPILER = "/usr/bin/cc";
+const HEADER = "/usr/include/zookeeper/zookeeper.h";
 const TIMEOUT_MS = 120_000;
 
 /**
@@ -45,6 +52,27 @@ for (const system of Object.values(SYSTEMS)) {
       const args = ["-cp", ZOOKEEPER, program, ensemble.connectString];
       const { stdout } = await execa("java", args, { timeout: TIMEOUT_MS });
       assert.equal(stdout.match(/^held: /gm)?.length, 8, stdout);
+    });
+
+    const noCurator = noJdk || (existsSync(CURATOR[0] ?? "") ? false : "there is no Curator here");
+    test("Curator and its recipes", { skip: noCurator }, async () => {
+      const args = ["-cp", [...CURATOR, ZOOKEEPER].join(":"), beside("CuratorProof.java")];
+      const { stdout } = await execa("java", [...args, ensemble.connectString], { timeout: TIMEOUT_MS });
+      assert.equal(stdout.match(/^held: /gm)?.length, 12, stdout);
+    });
+
+    const noHeader = [C_COMPILER, HEADER].every((file) => existsSync(file)) ? false : "there is no C here";
+    test("ZooKeeper's C client", { skip: noHeader }, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "polebench-c-client-"));
+      try {
+        const program = join(folder, "proof");
+        const source = ["-DTHREADED", "-I", dirname(HEADER), beside("client_proof.c")];
+        await execa(C_COMPILER, ["-Wall", "-Werror", "-o", program, ...source, "-lzookeeper_mt"]);
+        const { stdout } = await execa(program, [ensemble.connectString], { timeout: TIMEOUT_MS });
+        assert.equal(stdout.match(/^held: /gm)?.length, 6, stdout);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     });
   });
 }
