@@ -22,6 +22,8 @@ export interface Crowding {
   readonly payloadBytes: number;
   /** Of quiet, after each step, in which garbage is collected and pings are timed. */
   readonly restSeconds: number;
+  /** Of writes, in which the leader is killed and the next one serves. */
+  readonly windowSeconds: number;
 }
 
 export interface Crowded {
@@ -58,7 +60,6 @@ export interface Outage {
 }
 
 const RATE = 1000;
-const WINDOW_SECONDS = 8;
 const KILL_AFTER_MS = 2000;
 const CREATED = 1000;
 const PATIENCE_MS = 60_000;
@@ -73,7 +74,7 @@ export async function crowded(
   crowding: Crowding,
   progress: (phase: string) => void,
 ): Promise<Crowded> {
-  const { sessions, watches, znodes, payloadBytes, restSeconds } = crowding;
+  const { sessions, watches, znodes, payloadBytes, restSeconds, windowSeconds } = crowding;
   await using ensemble = await startEnsemble(system, 3);
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   const resident = (): Promise<number> => residentMb(ensemble, restSeconds);
@@ -107,7 +108,7 @@ export async function crowded(
   const busyPings = crowd.takePings();
 
   progress("the leader's death");
-  const outage = await killTheLeader(ensemble, crowd, Math.min(CREATED, watches));
+  const outage = await killTheLeader(ensemble, crowd, windowSeconds, Math.min(CREATED, watches));
   return {
     plantedSeconds,
     gatheredSeconds,
@@ -142,12 +143,18 @@ const writes = (ports: readonly number[], seconds: number): LoadPlan => ({
   seconds,
 });
 
-async function killTheLeader(ensemble: Ensemble, crowd: Crowd, created: number): Promise<Outage> {
+async function killTheLeader(
+  ensemble: Ensemble,
+  crowd: Crowd,
+  windowSeconds: number,
+  created: number,
+): Promise<Outage> {
   const leader = await ensemble.leader();
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
-  let [killed, movedMs] = [0, 0];
+  let [killed, movedMs, until] = [0, 0, 0];
   let gone = Promise.resolve();
-  const result = await runLoad(writes(ports, WINDOW_SECONDS), {
+  const result = await runLoad(writes(ports, windowSeconds), {
+    end: () => (until = monotonic()),
     begin: () => {
       gone = delay(KILL_AFTER_MS).then(async () => {
         killed = monotonic();
@@ -163,7 +170,10 @@ async function killTheLeader(ensemble: Ensemble, crowd: Crowd, created: number):
   });
   await gone;
   const seen = takeover(result.samples, killed);
-  if (seen === null) throw new Error("nobody was served after the leader was killed");
+  const last = result.samples.at(-1)?.[2] ?? 0;
+  if (seen === null || last < until - 1e6) {
+    throw new Error(`nobody was served again within ${windowSeconds} s`);
+  }
   const told = await createWatched(crowd, created);
   const { lefts, expiries } = crowd;
   const { unknown } = result;

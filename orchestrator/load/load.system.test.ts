@@ -7,7 +7,14 @@ import { overloaded } from "./overload.ts";
 const silent = (): void => {};
 
 test("a crowd loses its leader, and neither sessions nor watches", async () => {
-  const crowding = { sessions: 600, watches: 6000, znodes: 20_000, payloadBytes: 100, restSeconds: 1 };
+  const crowding = {
+    sessions: 600,
+    watches: 6000,
+    znodes: 20_000,
+    payloadBytes: 100,
+    restSeconds: 1,
+    windowSeconds: 8,
+  };
   const { pings, busyPings, outage, residentMb } = await crowded(SYSTEMS.polebench, crowding, silent);
   assert.ok(pings.count > 50 && busyPings.count > 50);
   assert.ok(residentMb.watches > 10);

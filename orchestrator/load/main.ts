@@ -37,6 +37,7 @@ const crowding = {
   znodes: number("znodes"),
   payloadBytes: 100,
   restSeconds: number("seconds"),
+  windowSeconds: 20,
 };
 const overloading = { times: number("times"), seconds: number("seconds"), payloadBytes: 1024 };
 const systems = values.system.filter((name): name is SystemName => Object.hasOwn(SYSTEMS, name));

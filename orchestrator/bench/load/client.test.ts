@@ -22,6 +22,9 @@ const PLAN: LoadPlan = {
 class ShortLived implements AsyncDisposable {
   readonly server: Server;
   readonly sessions: string[] = [];
+  /** It does not read what comes next. */
+  isDeaf = false;
+  readonly #sockets = new Set<Socket>();
   #left: number;
 
   private constructor(answers: number) {
@@ -41,6 +44,7 @@ class ShortLived implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
     this.server.close();
     await once(this.server, "close");
   }
@@ -48,8 +52,10 @@ class ShortLived implements AsyncDisposable {
   #serve(socket: Socket): void {
     let first = true;
     let rest = Buffer.alloc(0);
+    this.#sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("data", (chunk: Buffer) => {
+      if (this.isDeaf) return void socket.pause();
       rest = Buffer.concat([rest, chunk]);
       while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
         const payload = rest.subarray(4, 4 + rest.readInt32BE(0));
@@ -136,4 +142,18 @@ test("a request has waited since it was due, whenever it was sent", async () => 
   await tally.reached;
   client.stop();
   assert.deepEqual(waits, [30, 20, 10]);
+});
+
+test("what the server does not read waits here, and is not sent once the load is over", async () => {
+  await using living = await ShortLived.answering(1000);
+  const tally = new Counts(Infinity);
+  const client = new LoadClient([living.port], 0, tally);
+  client.use(loadRequest(0, { ...PLAN, payloadBytes: 10_000 }));
+  assert.equal(await client.once(createRequest(0, PLAN)), 0);
+  living.isDeaf = true;
+  for (let count = 0; count < 20_000; count++) client.due(1);
+  client.send();
+  for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate);
+  assert.ok(client.rest() > 0, "200 MB are not in the socket, nor in front of it");
+  client.stop();
 });

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Crowded } from "./crowded.ts";
+import { printLoad } from "./table.ts";
+
+const crowding = {
+  sessions: 1000,
+  watches: 10_000,
+  znodes: 100_000,
+  payloadBytes: 100,
+  restSeconds: 1,
+  windowSeconds: 1,
+};
+const overloading = { times: 3, seconds: 10, payloadBytes: 1024 };
+const pings = { count: 100, p50Ms: 0.42, p99Ms: 12.6, maxMs: 20 };
+
+const crowded: Crowded = {
+  gatheredSeconds: 1,
+  plantedSeconds: 2,
+  residentMb: { empty: 100, sessions: 101, watches: 104, znodes: 134 },
+  pings,
+  busyPings: pings,
+  outage: {
+    gapMs: 45,
+    stallMs: 3,
+    unknown: 1,
+    moved: 333,
+    movedMs: 400,
+    expired: 0,
+    created: 1000,
+    told: 1000,
+  },
+};
+
+test("what one costs: on all three servers, on its own, on each", () => {
+  const lines = printLoad({ ours: { crowded }, theirs: {} }, crowding, overloading).split("\n");
+  assert.equal(lines[0], "## 1,000 sessions, 10,000 watches, 100,000 znodes of 100 B, on 3 servers");
+  assert.equal(lines[2], "|  | ours | theirs |");
+  assert.ok(lines.includes("| for a session, on all three together | 3000 B |  |"));
+  assert.ok(lines.includes("| for a watch, on its server | 900 B |  |"));
+  assert.ok(lines.includes("| for a znode, on each server | 300 B |  |"));
+  assert.ok(lines.includes("| ping, p50 / p99 / max | 0.4 ms / 13 ms / 20 ms |  |"));
+  assert.equal(
+    lines.some((line) => line.includes("Overload")),
+    false,
+    "what was not measured is not there",
+  );
+});
