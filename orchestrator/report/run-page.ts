@@ -133,8 +133,8 @@ function outageExpectation({ outage, recovery, physics }: Measures): readonly Ma
   return [
     paragraph(
       `The outage of ${printMs(outage.ms)} is ${outage.ms <= allowed ? "within" : "beyond"} ` +
-        `${printMs(allowed)}: ${printMs(detectionMs)} until the last server had noticed, four round trips of ` +
-        `${printMs(quorumMs)} to the new quorum, and 50 ms. Physics alone would have it noticed in ` +
+        `${printMs(allowed)}: ${printMs(detectionMs)} until the last server had noticed, four round trips ` +
+        `of ${printMs(quorumMs)} to the new quorum, and 50 ms. Physics alone would have it noticed in ` +
         `${printMs(bound.detectionMs)}, which makes ${printMs(bound.ms)}.`,
     ),
   ];
@@ -244,8 +244,8 @@ function making({ plan, environment, resources, machine }: Recording): Section {
         ? []
         : [
             paragraph(
-              `Just before, a log was safe in ${printMs(machine.syncMs)}, and a killed process of a server's ` +
-                `size was gone in ${printMs(machine.exitMs)}.`,
+              `Just before, a log was safe in ${printMs(machine.syncMs)}, and a killed process of a ` +
+                `server's size was gone in ${printMs(machine.exitMs)}.`,
             ),
           ]),
       ...resourceUse(resources, plan),

@@ -50,7 +50,7 @@ async function surveyOnce(): Promise<MeasuredMachine> {
     socket.on("error", () => {});
     const killed = performance.now();
     child.kill("SIGKILL");
-    await once(socket.resume(), "close");
+    await new Promise((resolve) => socket.resume().once("close", resolve));
     return { syncMs, exitMs: performance.now() - killed };
   } finally {
     child.kill("SIGKILL");

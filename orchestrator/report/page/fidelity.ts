@@ -46,5 +46,5 @@ function lateness({ late, remarks }: NonNullable<Recording["underLoad"]>): reado
 }
 
 const VIRTUAL =
-  "Virtual time: delays are drawn from the topology, so there is nothing to measure. Packets are never lost; " +
-  "what machines add is a few numbers:";
+  "Virtual time: delays are drawn from the topology, so there is nothing to measure. Packets are never " +
+  "lost; what machines add is a few numbers:";
