@@ -83,7 +83,8 @@ export function demandTun(): void {
 /** Whether this kernel delays packets by itself, found out by having it delay some. */
 export function isNetemHere(): boolean {
   if (!isInstalled("tc") || !isInstalled("unshare")) return false;
-  const attempt = "ip link add a type veth peer name b && tc qdisc add dev a root netem delay 1ms";
+  const attempt =
+    "ip link add dev here type veth peer name there && tc qdisc add dev here root netem delay 1ms";
   const user = isRoot() ? [] : ["--user", "--map-root-user"];
   return spawnSync("unshare", [...user, "--net", "sh", "-c", attempt]).status === 0;
 }

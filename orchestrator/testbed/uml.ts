@@ -4,7 +4,8 @@
  * where the kernel lacks it.
  *
  * It is slow where it matters little: one processor, system calls about 35 times slower, programs at their
- * own speed.
+ * own speed. What is measured inside must not be this machine's other work, so it runs in real time where
+ * that is allowed.
  */
 
 import { spawn } from "node:child_process";
@@ -13,6 +14,7 @@ import { join } from "node:path";
 import { CannotRunHere, demand } from "./environment.ts";
 import { DIE_WITH_PARENT, labelled } from "./infrastructure/host-process.ts";
 import { newLabel } from "./label.ts";
+import { priority } from "./live-priority.ts";
 import { labelledFolder } from "./reaper.ts";
 
 /** What netem between namespaces needs; in the order of their dependencies. */
@@ -37,11 +39,11 @@ export async function runInUml(command: readonly string[], signal?: AbortSignal)
   const modules = MODULES.map((module) => join(MODULE_FOLDER, release, "kernel", module));
   writeFileSync(file("init"), initScript(modules, command, file), { mode: 0o755 });
   try {
-    const [program, ...death] = DIE_WITH_PARENT;
+    const [program, ...rest] = [...DIE_WITH_PARENT, ...priority().prefix];
     const child = spawn(
       program,
       [
-        ...death,
+        ...rest,
         "linux.uml",
         `mem=${MEMORY}`,
         "root=/dev/root",

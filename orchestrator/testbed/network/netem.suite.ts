@@ -5,11 +5,21 @@
  */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { suite } from "node:test";
 import { milliseconds } from "#node/core/time.ts";
-import { loadTopology, parseTopology } from "../../topology.ts";
+import { loadTopology, parseTopology, withoutJitter } from "../../topology.ts";
+import { judgeRun } from "../../measure/judgement.ts";
+import { measure } from "../../measure/measures.ts";
+import { planTrial } from "../../trial/flags.ts";
+import { runLive } from "../live.ts";
+import { isNetemHere } from "../environment.ts";
 import { openTestbed, type Testbed } from "../testbed.ts";
 import { type Judged, LOADED } from "./fidelity.ts";
+import { directedPairs } from "./network.ts";
+import { pairOf, Prober } from "./prober.ts";
 
 const SLOW = { ...LOADED, mean: 400, p99: 20_000, sd: 0.5, ks: 0.3, late: 1, grain: 500 };
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
@@ -23,15 +33,36 @@ async function seen(testbed: Testbed, rounds: number, from: string, to: string):
   return ways.find((way) => way.from === from && way.to === to) ?? assert.fail(`${from} ${to}`);
 }
 
+test("a kernel that has netem is found out, and takes it", async () => {
+  assert.ok(isNetemHere());
+  await using testbed = await openTestbed({ topology: loadTopology("2dc") });
+  assert.equal(testbed.network.engine, "netem");
+});
+
 suite("netem delays packets as the topology says", () => {
-  test("all round trips of 3dc", async (context) => {
-    await using testbed = await openTestbed({ topology: loadTopology("3dc"), engine: "netem" });
-    const { ways } = await testbed.certify({ rounds: 40, interval: 60_000 });
-    const errors = ways.map(({ roundTrip }) => (roundTrip.udp - roundTrip.asked).toFixed(0));
-    context.diagnostic(`mean round-trip errors in us: ${errors.join(" ")}`);
-    for (const { from, to, asked, achieved, loss, reordered } of ways) {
-      assert.ok(Math.abs(achieved.p50 - asked.p50) < 2000, `${from} ${to}: ${achieved.p50} for ${asked.p50}`);
-      assert.equal(loss.achieved + reordered, 0);
+  test("all round trips of 3dc, to 150 us", async (context) => {
+    await using testbed = await openTestbed({
+      topology: withoutJitter(loadTopology("3dc")),
+      engine: "netem",
+    });
+    await using prober = new Prober(testbed.infrastructure);
+    const machines = ["p1", "p2", "p4"].map((name) => testbed.machine(name));
+    for (const [a, b] of [...directedPairs(machines)].filter(([from, to]) => from.index < to.index)) {
+      const pairs = [pairOf(a, b), pairOf(b, a)];
+      const { ways } = await prober.ask({ kind: "one-way", pairs, rounds: 200, interval: PACE });
+      const asked = testbed.network.asked(a.name, b.name).delay * 2;
+      const [means, medians] = [mean, median].map((of) =>
+        ways.reduce((sum, { delays }) => sum + of(delays), 0),
+      );
+      const [from, to] = [a.site, b.site];
+      context.diagnostic(
+        `${from} ${to}: asked ${asked} us, mean ${means?.toFixed(0)}, median ${medians?.toFixed(0)}`,
+      );
+      // The median, because the mean holds every moment at which the host ran somebody else.
+      assert.ok(
+        Math.abs((medians ?? 0) - asked) <= 150,
+        `${from} to ${to}: ${medians} us instead of ${asked}`,
+      );
     }
   });
 
@@ -80,4 +111,46 @@ test("netem changes while it runs, one direction at a time, and what is not name
       assert.equal((await seen(testbed, 20, "p1", "p2")).loss.achieved, 0);
     });
   }
+});
+
+/**
+ * Microseconds between two probes of a pair: each costs this kernel a tenth of a millisecond at both ends.
+ */
+const PACE = 12_000;
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** As few machines as make a leader's death survivable: every one is a burden to the slow kernel. */
+const THREE = `sites:
+  a: { servers: [p1], load: 1 }
+  b: { servers: [p2], load: 0 }
+  c: { servers: [p3], load: 0 }
+links:
+  - { between: [a, b], rtt: 10ms }
+  - { between: [a, c], rtt: 50ms }
+  - { between: [b, c], rtt: 80ms }
+`;
+
+test("an ensemble serves its clients over netem, also when its leader dies", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "polebench-test-"));
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
+  const topology = join(folder, "three.yaml");
+  writeFileSync(topology, THREE);
+  const flags = { topology, rate: "10/s", duration: "10s", warmUp: "1s", settle: "2s", killAt: "4s" };
+  const recording = await runLive(planTrial(flags, "netns"), {
+    command: "netem.suite",
+    signal: new AbortController().signal,
+    progress: (phase) => context.diagnostic(`${phase} at ${performance.now().toFixed(0)} ms`),
+  });
+  assert.match(recording.environment.engine, /^netem/);
+  const measures = measure(recording);
+  for (const { property, judgement, operations, reasons } of judgeRun(recording, measures).findings) {
+    context.diagnostic(`${property}: ${judgement}, ${operations} looked at ${reasons.join("; ")}`);
+    if (/lost|order|equal/.test(property)) assert.equal(judgement, "valid", reasons.join("; "));
+  }
+  const { before, after } = measures.leaders;
+  assert.ok(before !== null && after !== null && after !== before, `led by ${before}, then by ${after}`);
 });
