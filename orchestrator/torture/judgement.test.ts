@@ -21,6 +21,7 @@ const plan = (system: TorturedSystem): Torture => ({
 const calm: Conduct = {
   strikes: new Map([["crash", 1]]),
   leaps: [],
+  servers: 5,
   suicides: [],
   moves: 1,
   servedAfterMs: 100,

@@ -11,6 +11,7 @@ import type { Histories } from "./workload.ts";
 export interface Conduct {
   readonly strikes: ReadonlyMap<string, number>;
   readonly leaps: readonly Instant[];
+  readonly servers: number;
   readonly suicides: readonly string[];
   /** Of sessions to another connection. */
   readonly moves: number;
@@ -118,7 +119,7 @@ function assured(entry: Entry, leaps: readonly Instant[]): readonly Entry[] {
   return hold.until > hold.from ? [hold] : [];
 }
 
-function judgeServers({ strikes, suicides, moves, servedAfterMs, looked }: Conduct): Verdict {
+function judgeServers({ strikes, servers, suicides, moves, servedAfterMs, looked }: Conduct): Verdict {
   const struck = [...strikes.values()].reduce((sum, count) => sum + count, 0);
   const isLate = servedAfterMs > 2 * SESSION_TIMEOUT_MS;
   return verdict([
@@ -127,8 +128,8 @@ function judgeServers({ strikes, suicides, moves, servedAfterMs, looked }: Condu
       struck,
       isLate ? [`served ${Math.round(servedAfterMs)} ms after it was mended`] : [],
     ),
-    finding("everything can be looked at in the end", struck, looked === null ? ["not in time"] : []),
-    finding("no server ends by itself", struck, suicides),
+    finding("everything can be looked at in the end", servers, looked === null ? ["not in time"] : []),
+    finding("no server ends by itself", servers, suicides),
     finding("sessions go on at another connection", moves, []),
   ]);
 }

@@ -171,6 +171,7 @@ class Run {
     return judgeRun(this.#plan, this.#histories, {
       strikes: this.#nemesis.strikes,
       leaps: this.#nemesis.leaps,
+      servers: this.#ensemble.servers.length,
       suicides: this.#ensemble.suicides,
       moves: this.#sessions.reduce((sum, { moves }) => sum + moves, 0),
       servedAfterMs,
