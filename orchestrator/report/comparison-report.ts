@@ -43,7 +43,7 @@ export async function writeComparison(
   const drawn = await drawAll(folder, figuresOf(groups, title.replace(/^.*?: /, "")));
   const lead = html`<p>${String(valid.length)} of ${String(runs.length)} runs are valid and counted.</p>`;
   const text = page(title, lead, [
-    { title: "Side by side", content: [armTable(groups), ...drawn.map(pictured)] },
+    { title: "Side by side", content: [armTable(groups), paragraph(COLUMNS), ...drawn.map(pictured)] },
     { title: "What differs", content: [differenceTable(found), noiseFloor(groups)] },
     { title: "All runs", content: [runTable(runs)] },
   ]);
@@ -157,10 +157,26 @@ function figuresOf(groups: readonly Group[], conditions: string): readonly Figur
   ];
 }
 
+const COLUMNS =
+  "In parentheses 95 % intervals. Messages are those between servers to elect a leader and bring all level; " +
+  "physics is the way alone.";
+
+/** Between servers, to elect and to bring level; null where they do not tell. */
+function messagesToRecover({ traffic }: Summary): number | null {
+  const rows = traffic.filter(({ of }) => RECOVERY.some((stage) => stage === of));
+  return rows.length === 0 ? null : rows.reduce((sum, { all }) => sum + all.messages, 0);
+}
+
+const RECOVERY = ["elected", "discovered", "pulled", "synchronized"];
+
 function armTable(groups: readonly Group[]): Markup {
-  const cell = (value: BarValue | null): string =>
-    value === null ? "" : `${value.mean.toFixed(2)} (${value.low.toFixed(2)} to ${value.high.toFixed(2)})`;
+  const cell = (value: BarValue | null, digits: number): string => {
+    if (value === null) return "";
+    const [at, low, high] = [value.mean, value.low, value.high].map((one) => one.toFixed(digits));
+    return `${at} (${low} to ${high})`;
+  };
   const p99 = ({ summary }: ComparedRun): number | null => summary.latencyMs.overall.after?.p99 ?? null;
+  const messages = ({ summary }: ComparedRun): number | null => messagesToRecover(summary);
   return table(
     [
       "oracle",
@@ -169,6 +185,7 @@ function armTable(groups: readonly Group[]): Markup {
       "mean (ms)",
       "p99 (ms)",
       "outage (ms)",
+      "messages",
       "physics: mean (ms)",
       "the best leader's",
     ],
@@ -176,9 +193,10 @@ function armTable(groups: readonly Group[]): Markup {
       arm,
       leadersOf(runs),
       runs.length,
-      cell(valueOf(runs, meanAfterOf, null)),
-      cell(valueOf(runs, p99, null)),
-      cell(valueOf(runs, outageOf, null)),
+      cell(valueOf(runs, meanAfterOf, null), 2),
+      cell(valueOf(runs, p99, null), 1),
+      cell(valueOf(runs, outageOf, null), 1),
+      valueOf(runs, messages, null)?.mean.toFixed(0) ?? "",
       modelAfter(runs)?.toFixed(2) ?? "",
       runs[0]?.summary.physics.bestMeanMs?.toFixed(2) ?? "",
     ]),
