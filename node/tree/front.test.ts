@@ -288,6 +288,34 @@ suite("a server that is cut off, and may serve readers", () => {
   });
 });
 
+suite("the mode of a server", () => {
+  test("changes for everybody: who had a session under the other one begins anew", () => {
+    const server = new PlayedServer();
+    const [writer, greeting] = [server.connect(1), server.connect(2)];
+    writer.greet();
+    server.front.setMode("ordinary");
+    server.run();
+    assert.equal(writer.ended, undefined);
+    server.front.setMode("readOnly");
+    server.run();
+    assert.equal(writer.ended, "the server is cut off");
+    assert.equal(greeting.greet({ readOnly: true })?.readOnly, true);
+  });
+});
+
+suite("a server that asks nobody who he is", () => {
+  test("lets everybody do everything", () => {
+    const stage = new Stage();
+    const [strict, open] = [new PlayedServer(stage), new PlayedServer(stage, 2, { skipAcl: true })];
+    const [owner, stranger, other] = [strict.connect(1), strict.connect(2), open.connect(3)];
+    for (const client of [owner, stranger, other]) client.greet();
+    const acl = [{ permissions: 31, id: { scheme: "digest", id: "user:hash" } }];
+    assert.deepEqual(owner.send(make("/mine", { acl })).heard(), ["1 ok"]);
+    assert.deepEqual(stranger.send(getData("/mine")).heard(), ["1 noAuth"]);
+    assert.deepEqual(other.send(getData("/mine")).send(put("/mine", "x")).heard(), ["1 ok", "2 ok"]);
+  });
+});
+
 suite("four-letter words", () => {
   test("are told from lengths, as the first bytes of a connection only", () => {
     const server = new PlayedServer();
