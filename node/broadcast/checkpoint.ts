@@ -5,6 +5,9 @@
  * The state is taken as it is now and written chunk by chunk among the ordinary records, a few chunks under
  * way, so that no transaction ever waits behind it for long. It counts once its last chunk is durable; until
  * then, and if it is never finished, the older one does.
+ *
+ * All servers execute the same, so each begins its count somewhere else: they take turns, and a quorum always
+ * has its disks to itself.
  */
 
 import type { Snapshot } from "../core/machine.ts";
@@ -23,6 +26,10 @@ export class Checkpoint {
 
   constructor(server: Server) {
     this.#server = server;
+    const { servers, id, options } = server;
+    const headStart = servers.indexOf(id) / servers.length;
+    this.#transactions = Math.floor(options.checkpointTransactions * headStart);
+    this.#bytes = Math.floor(options.checkpointBytes * headStart);
   }
 
   /** So much was executed. */

@@ -1,4 +1,4 @@
-/** How an established epoch is served: proposals, commits, windows, syncs and checkpoints, one story each. */
+/** How an established epoch is served: proposals, commits, windows and syncs, one story each. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -67,17 +67,6 @@ test("a proposal of many large writes is cut into pieces", () => {
   assert.equal(sent["propose"], 10);
   world.settle();
   assert.equal(writesOf(world, 2).length, 10);
-});
-
-test("what waited during an election leaves little by little until the first commit, and then all", () => {
-  const world = serving(1, { servers: 3 });
-  for (let more = 0; more < 40; more++) world.write(3, 1000);
-  const first = world.underWay(3, 1).length;
-  assert.ok(first > 0 && first < 12, `${first} kB are under way where acknowledgements come behind`);
-  world.settle();
-  assert.equal(writesOf(world, 3).length, 40);
-  for (let more = 0; more < 40; more++) world.write(3, 1000);
-  assert.equal(world.underWay(3, 1).length, 40);
 });
 
 test("writes of all servers come in one order, and those of one server in theirs", () => {
@@ -293,42 +282,6 @@ test("a leader near the end of its counter gives up its epoch for a new one", ()
   world.settle();
   assert.equal(writesOf(world, 3).length, 4);
   assert.equal(world.at(3).broadcast.lastZxid, z(2, 1));
-});
-
-test(
-  "a checkpoint spares a restarted server its past, and the rest of the log is executed once it is " +
-    "level",
-  () => {
-    const world = serving(1, { servers: 3, options: { checkpointTransactions: 10 }, perChunk: 2 });
-    for (let more = 0; more < 25; more++) {
-      world.write(1);
-      world.settle();
-    }
-    assert.deepEqual(
-      eventsOf(world, 3, "checkpoint").map(({ zxid: at }) => at),
-      [z(1, 10), z(1, 20)],
-    );
-    world.crash(3);
-    world.start(3);
-    assert.equal(writesOf(world, 3).length, 20);
-    assert.equal(world.at(3).broadcast.lastZxid, z(1, 25));
-    world.connect(1, 3);
-    world.follow(3, 1);
-    world.settle();
-    assert.equal(writesOf(world, 3).length, 25);
-  },
-);
-
-test("a checkpoint under way does not hold up transactions", () => {
-  const options = { checkpointTransactions: 10, checkpointChunks: 1 };
-  const world = serving(1, { servers: 1, options, perChunk: 1 });
-  for (let more = 0; more < 10; more++) world.write(1);
-  world.settleAmong(1);
-  for (let more = 0; more < 10; more++) world.write(1);
-  const chunks = world.at(1).disk.filter(({ kind }) => kind === "snapshot").length;
-  assert.ok(chunks >= 10);
-  world.settle();
-  assert.equal(writesOf(world, 1).length, 20);
 });
 
 test("what comes behind a snapshot is kept until the snapshot has arrived, however long that takes", () => {
