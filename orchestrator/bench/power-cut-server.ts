@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import module from "node:module";
 import { pino } from "pino";
 import { readConfig } from "#node/config.ts";
 import { type Mutant, MUTANTS } from "#node/core/mutant.ts";
@@ -31,3 +32,5 @@ await startService(
     disk: (disk) => volatileDisk(disk, config.durability),
   },
 );
+// What was compiled is kept for the next life: this one will not end in order.
+module.flushCompileCache();

@@ -21,6 +21,7 @@ import { versionsOf } from "./versions.ts";
 export interface PowerCuts {
   readonly mutant: Mutant | null;
   readonly durability: "fsync" | "none";
+  /** At most; one loss is enough. */
   readonly times: number;
 }
 
@@ -31,6 +32,8 @@ export interface Toll {
 }
 
 const SERVER = fileURLToPath(new URL("./power-cut-server.ts", import.meta.url));
+/** A server is started a dozen times, and compiling it is most of its start. */
+const COMPILED = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
 const CLIENTS = 6;
 const OUTSTANDING = 20;
 const LOAD_MS = 400;
@@ -39,12 +42,19 @@ export async function cutPower({ mutant, durability, times }: PowerCuts): Promis
   const system: System = {
     name: "power-cut",
     missing: () => null,
-    command: (file) => [process.execPath, SERVER, file, mutant ?? ""],
+    command: (file) => [
+      "env",
+      `NODE_COMPILE_CACHE=${COMPILED}`,
+      process.execPath,
+      SERVER,
+      file,
+      mutant ?? "",
+    ],
   };
   const forceSync = durability === "fsync" ? "yes" : "no";
   await using ensemble = await startEnsemble(system, 3, { forceSync });
   let [acknowledged, lost] = [0, 0];
-  for (let time = 0; time < times; time++) {
+  for (let time = 0; time < times && lost === 0; time++) {
     const counts = await loadUntilDark(ensemble);
     for (const server of ensemble.servers) server.start();
     await ensemble.ready();
@@ -65,7 +75,8 @@ interface Count {
 async function loadUntilDark(ensemble: Ensemble): Promise<readonly Count[]> {
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   const plan = { request: "setData", payloadBytes: PAYLOAD_BYTES } as const;
-  const counters = Array.from({ length: CLIENTS }, () => new Counter());
+  let heard = Promise.withResolvers<void>();
+  const counters = Array.from({ length: CLIENTS }, () => new Counter(() => heard.resolve()));
   const clients = counters.map((counter, index) => new LoadClient(ports, index, counter));
   await Promise.all(
     clients.map(async (client, index) => {
@@ -77,6 +88,9 @@ async function loadUntilDark(ensemble: Ensemble): Promise<readonly Count[]> {
   const before = await versionsOf(ensemble, CLIENTS);
   for (const client of clients) client.keep(OUTSTANDING);
   await delay(LOAD_MS);
+  // The power fails just when something has been acknowledged.
+  heard = Promise.withResolvers();
+  await heard.promise;
   await Promise.all(ensemble.servers.map((server) => server.kill()));
   // What the servers had said before they died is heard by then.
   await delay(50);
@@ -85,7 +99,12 @@ async function loadUntilDark(ensemble: Ensemble): Promise<readonly Count[]> {
 }
 
 class Counter implements Tally {
+  readonly #heard: () => void;
   count = 0;
+
+  constructor(heard: () => void) {
+    this.#heard = heard;
+  }
 
   now(): number {
     return monotonic();
@@ -93,6 +112,7 @@ class Counter implements Tally {
 
   acknowledged(): void {
     this.count += 1;
+    this.#heard();
   }
 
   refused(error: number): void {

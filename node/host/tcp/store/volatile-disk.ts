@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Disk, DiskFile, Durability } from "./disk.ts";
 
 /** Long beside the way through three servers, so that what is said too early is surely not there yet. */
-const PLATTER_MS = 10;
+const PLATTER_MS = 50;
 
 export function volatileDisk(disk: Disk, durability: Durability): Disk {
   /** Of a file with a new name that is not durable yet: what it is called on the disk. */
