@@ -14,7 +14,7 @@ import { type Epoch, epoch, NO_EPOCH, printZxid, type Zxid } from "../core/zxid.
 import { Intake } from "./intake.ts";
 import type { Learner } from "./learner.ts";
 import type { AckEpoch, BroadcastMessage } from "./message.ts";
-import { newest } from "./newest.ts";
+import { holdsAll, newest } from "./newest.ts";
 import type { Fault, Server } from "./server.ts";
 
 export type HistoryMessage = Extract<
@@ -74,11 +74,12 @@ export class Discovery {
 
   /** Called whenever a promise, the own one included, may have completed the quorum. */
   findNewest(): void {
-    const { id, epoch: currentEpoch, history, quorum, mutant, promiseIsDurable } = this.#server;
+    const { id, servers, epoch: currentEpoch, history, quorum, mutant, promiseIsDurable } = this.#server;
     if (this.#phase !== "promising" || !promiseIsDurable) return;
     const promised = [...this.#learners.values()].filter(({ stage }) => stage === "promised");
-    if (promised.length + 1 < quorum) return;
-    const source = newest({ id, currentEpoch, lastZxid: history.last }, promised, mutant);
+    const own = { id, currentEpoch, lastZxid: history.last };
+    if (!holdsAll([own, ...promised], servers.length, quorum)) return;
+    const source = newest(own, promised, mutant);
     const { lastZxid } = source;
     this.#server.disarm("discovery");
     this.#server.arm("synchronization", this.#server.options.synchronizationTimeout);

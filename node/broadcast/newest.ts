@@ -9,7 +9,7 @@
 
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
-import type { Epoch, Zxid } from "../core/zxid.ts";
+import { type Epoch, NO_EPOCH, type Zxid } from "../core/zxid.ts";
 
 export interface Candidate {
   readonly id: ServerId;
@@ -23,6 +23,17 @@ export function newest(own: Candidate, others: Iterable<Candidate>, mutant: Muta
   let best = own;
   for (const other of others) if (isNewer(other, best, mutant)) best = other;
   return best;
+}
+
+/**
+ * Do these have everything that may have been acknowledged? A quorum does; but one who is of no epoch is new
+ * here, or has another disk than the one that it acknowledged writes with, and nobody can tell which. So it
+ * counts only among others like it, and when nobody is missing.
+ */
+export function holdsAll(members: readonly Candidate[], servers: number, quorum: number): boolean {
+  const known = members.filter(({ currentEpoch }) => currentEpoch > NO_EPOCH).length;
+  const isNobodyElse = known === 0 || members.length === servers;
+  return (isNobodyElse ? members.length : known) >= quorum;
 }
 
 function isNewer(a: Candidate, b: Candidate, mutant: Mutant | null): boolean {
