@@ -158,8 +158,8 @@ function figuresOf(groups: readonly Group[], conditions: string): readonly Figur
 }
 
 const COLUMNS =
-  "In parentheses 95 % intervals. Messages are those between servers to elect a leader and bring all level; " +
-  "physics is the way alone.";
+  "In parentheses 95 % intervals. Messages are those between servers to elect a leader and bring all " +
+  "level; physics is the way alone.";
 
 /** Between servers, to elect and to bring level; null where they do not tell. */
 function messagesToRecover({ traffic }: Summary): number | null {

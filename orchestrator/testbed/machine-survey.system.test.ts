@@ -3,7 +3,7 @@ import test from "node:test";
 import { surveyMachine } from "./machine-survey.ts";
 import { MACHINE, measuredAs } from "./simulated-machine.ts";
 
-test("a machine tells how long its disk takes and how long a killed process is there, and is simulated so", async () => {
+test("a machine is simulated with the disk and the end of processes that were measured", async () => {
   const machine = await surveyMachine();
   assert.ok(machine.syncMs > 0 && machine.exitMs > 0);
   const { handling, sync, exit } = measuredAs(machine);
