@@ -27,7 +27,7 @@ test("clocks are wrong by what is ordered, and the monotonic one stays so", (t) 
   assert.ok(performance.now() >= before + 60_000);
 });
 
-test("a failing disk takes the bytes and cannot say that it has them; mended, it confirms again", async (t) => {
+test("a failing disk takes the bytes and cannot say so; mended, it confirms again", async (t) => {
   const home = mkdtempSync(join(tmpdir(), "polebench-disk-"));
   t.after(() => rmSync(home, { recursive: true }));
   let fault: DiskFault | null = "failing";
