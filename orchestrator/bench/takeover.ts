@@ -22,8 +22,8 @@ export function takeover(samples: readonly Sample[], killed: number, gone = Infi
   let resumed = 0;
   let previous: number | null = null;
   for (const [, , completed] of samples) {
-    const isOfDeath = previous !== null && completed > killed && previous < gone + ECHO_US;
-    if (isOfDeath && completed - previous > gap) {
+    const isOfDeath = completed > killed && (previous ?? Infinity) < gone + ECHO_US;
+    if (previous !== null && isOfDeath && completed - previous > gap) {
       gap = completed - previous;
       resumed = completed;
     }
