@@ -42,7 +42,10 @@ async function surveyOnce(): Promise<MeasuredMachine> {
   const [program, ...rest] = commandOf(priority(), [process.execPath, SELF]);
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });
   try {
-    const [said] = (await once(child.stdout, "data")) as [Buffer];
+    const ended = once(child, "exit").then(([code]) => {
+      throw new Error(`the process that was to be killed ended by itself, with ${String(code)}`);
+    });
+    const [said] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
     const { port, syncMs } = JSON.parse(said.toString()) as { port: number; syncMs: number };
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
