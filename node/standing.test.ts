@@ -26,7 +26,7 @@ test("a server that comes to lead, brings a follower level, and loses everything
   assert.deepEqual([standing.phase, standing.leader, standing.level.size], ["broadcast", self, 1]);
   assert.equal(standing.isCutOff(at(9999)), false);
   assert.equal(standing.servingFor(at(2600)), 97_000);
-  standing.tell({ kind: "down", server: follower, reason: "silence" }, at(3000));
+  standing.tell({ kind: "down", server: follower, silent: true, reason: "silence" }, at(3000));
   assert.equal(standing.level.size, 0);
   standing.tell({ kind: "lost", leader: self, reason: "too few follow" }, at(3001));
   standing.tell({ kind: "looking", reason: "too few follow" }, at(3001));

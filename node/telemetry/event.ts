@@ -30,7 +30,7 @@ export type ReplicaEvent =
   | { readonly kind: "elected"; readonly leader: ServerId; readonly round: Round }
   | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch }
   | { readonly kind: "lost"; readonly leader: ServerId; readonly reason: string }
-  | { readonly kind: "down"; readonly server: ServerId; readonly reason: string }
+  | { readonly kind: "down"; readonly server: ServerId; readonly silent: boolean; readonly reason: string }
   | { readonly kind: "up"; readonly server: ServerId }
   /** Since this life began. */
   | { readonly kind: "traffic"; readonly sent: Volumes }
