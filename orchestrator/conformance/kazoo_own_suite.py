@@ -12,6 +12,8 @@ import importlib
 import logging
 import os
 import shlex
+import shutil
+import signal
 import sys
 import tempfile
 import types
@@ -68,6 +70,7 @@ def become_java(command):
         script.write('#!/bin/sh\nfor file; do :; done\nexec %s "$file" >>"$(dirname "$file")/said" 2>&1\n' % words)
     os.chmod(java, 0o755)
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
+    return folder
 
 
 def chosen(names):
@@ -78,6 +81,17 @@ def chosen(names):
     return loader.loadTestsFromNames(wanted)
 
 
+def leave(code, folder):
+    """At once: clients that a failed test left behind must not keep the process, and no server may outlive it."""
+    from kazoo.testing import harness
+
+    if harness.CLUSTER is not None:
+        harness.CLUSTER.terminate()
+    shutil.rmtree(folder)
+    sys.stdout.flush()
+    os._exit(code)
+
+
 def main():
     split = sys.argv.index("--")
     port, command, names = sys.argv[1], sys.argv[2:split], sys.argv[split + 1 :]
@@ -85,7 +99,8 @@ def main():
         ZOOKEEPER_VERSION="3.8.0", ZOOKEEPER_CLASSPATH="none", ZOOKEEPER_PORT_OFFSET=port, ZOOKEEPER_CLUSTER_SIZE="3"
     )
     stand_in_for_pytest()
-    become_java(command)
+    folder = become_java(command)
+    signal.signal(signal.SIGTERM, lambda *_: leave(2, folder))
     logging.disable(logging.CRITICAL)
     result = unittest.TextTestRunner(stream=sys.stderr, verbosity=2).run(chosen(names))
     for test, reason in result.skipped:
@@ -94,13 +109,8 @@ def main():
     for test, trace in failures:
         print("failed: %s\n%s" % (test, trace))
     print("ran %d, skipped %d, failed %d" % (result.testsRun, len(result.skipped), len(failures)))
-    # Clients that a failed test left behind must not keep the process.
-    from kazoo.testing import harness
+    leave(1 if failures else 0, folder)
 
-    if harness.CLUSTER is not None:
-        harness.CLUSTER.terminate()
-    sys.stdout.flush()
-    os._exit(1 if failures else 0)
 
 
 main()
