@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import test, { suite } from "node:test";
 import { isNetemHere, isRoot } from "./environment.ts";
+import { findDaemon } from "./infrastructure/daemon.ts";
+import { newLabel } from "./label.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const HERE = `${process.execPath} ${MAIN}`;
@@ -71,3 +74,26 @@ suite("what this machine lacks is said in one line with its remedy, and ends wit
     });
   }
 });
+
+test(
+  "containers of another machine, as with Docker Desktop, are not taken for this one's",
+  options,
+  async () => {
+    await using daemon = await findDaemon(newLabel());
+    const { socketPath } = daemon.docker.modem as unknown as { readonly socketPath: string };
+    // In a world of its own processes, the daemon's numbers mean somebody else or nobody.
+    const command = `${HERE} up 2dc --infrastructure docker`.split(" ");
+    const child = spawn("unshare", ["--pid", "--fork", "--mount-proc", ...command], {
+      env: { ...process.env, DOCKER_HOST: `unix://${socketPath}` },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let told = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
+    const [status] = (await once(child, "close")) as [number];
+    assert.match(
+      told.trim(),
+      /^the Docker daemon runs its containers in another machine, .* take --infrastructure netns/,
+    );
+    assert.equal(status, 3);
+  },
+);

@@ -4,7 +4,7 @@
  * containers that join it. So a killed process leaves its kernel behind, as on a real machine.
  */
 
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type Docker from "dockerode";
 import { assert } from "#node/core/assert.ts";
@@ -67,12 +67,29 @@ async function hold(docker: Docker, image: Image, machine: Machine, options: Doc
   });
   await container.start();
   const { State } = await container.inspect();
+  if (!isHere(State.Pid, container.id)) throw new CannotRunHere(ELSEWHERE);
   const settings = tcpSettings(options).map(([name, value]) => `net.ipv4.${name}=${value}`);
   await feed(
     ["nsenter", `--net=${namespaceOf(State.Pid)}`, "--", "sysctl", "--quiet", "--write", ...settings],
     "",
   );
   return { id: container.id, pid: State.Pid };
+}
+
+const ELSEWHERE =
+  "the Docker daemon runs its containers in another machine, as Docker Desktop does, and this host cannot " +
+  "reach their network: take --infrastructure netns, or run inside that machine";
+
+/**
+ * Whether this process is the container's: a daemon of another machine counts processes of its own, and the
+ * same number is somebody else here.
+ */
+function isHere(pid: number, container: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes(container);
+  } catch {
+    return false;
+  }
 }
 
 const namespaceOf = (pid: number): string => `/proc/${pid}/ns/net`;
