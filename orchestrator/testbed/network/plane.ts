@@ -116,6 +116,7 @@ export class Plane implements Network {
   async report(): Promise<NetworkReport> {
     const report = await this.detail();
     const name = (index: number): string => this.#machines[index]?.name ?? "?";
+    const awake = report.isAwake ? "; precise: it takes all idle time of the processors" : "";
     return {
       ways: report.ways.map(({ from, to, entered, bytes: _bytes, ...counters }) => ({
         from: name(from),
@@ -125,7 +126,7 @@ export class Plane implements Network {
       })),
       processor: report.processor / report.elapsed,
       late: report.delivered === 0 ? 0 : report.late / report.delivered,
-      remark: `user-space packet plane, scheduling: ${report.scheduling}`,
+      remark: `user-space packet plane, scheduling: ${report.scheduling}${awake}`,
     };
   }
 

@@ -40,6 +40,8 @@ export type Answer =
 
 export interface PlaneReport {
   readonly scheduling: "fifo" | "short slice" | "ordinary";
+  /** Whether idle processors are kept from sleeping, as the precise mode asks where it may. */
+  readonly isAwake: boolean;
   /** Since the plane started, in seconds. */
   readonly elapsed: number;
   readonly processor: number;
@@ -60,7 +62,7 @@ export interface PlaneSettings {
   readonly seed: number;
   readonly ordered: boolean;
   readonly sharedMulticastLoss: boolean;
-  /** Spins for the last tenth of a millisecond instead of trusting the kernel to wake it in time. */
+  /** Spins before everything that is due, and keeps idle processors awake. */
   readonly precise: boolean;
   readonly offloads: boolean;
   readonly mtu: number;

@@ -40,7 +40,7 @@ const forwarding = new Forwarding(settings);
 const devices: { readonly fd: number; readonly machine: number }[] = [];
 const scheduling = urgent("carrier");
 const pace = new Pace(settings.precise);
-if (settings.precise) stayAwake();
+const isAwake = settings.precise && stayAwake();
 const started = clock();
 let rounds = 0;
 let isOpen = true;
@@ -168,6 +168,7 @@ function report(): PlaneReport {
   }
   return {
     scheduling,
+    isAwake,
     elapsed: (clock() - started) / 1e6,
     processor: (user + system) / 1e6,
     delivered: forwarding.delivered,
