@@ -112,5 +112,4 @@ def main():
     leave(1 if failures else 0, folder)
 
 
-
 main()
