@@ -30,12 +30,11 @@ export class LivePolebench implements LiveSystem {
     const { state, firstLeader, topology } = plan;
     for (const server of topology.servers.keys()) mkdirSync(this.#dataOf(server), { recursive: true });
     if (state === null) return;
-    const present = [...topology.servers.keys()].filter((server) => !state.absent.includes(server));
-    await writeState(
-      state.bytes,
-      firstLeader,
-      present.map((server) => this.#dataOf(server)),
-    );
+    const dataOf = (isAbsent: boolean): readonly string[] =>
+      [...topology.servers.keys()]
+        .filter((server) => state.absent.includes(server) === isAbsent)
+        .map((server) => this.#dataOf(server));
+    await writeState(state.bytes, firstLeader, { present: dataOf(false), absent: dataOf(true) });
   }
 
   /** Who comes later must judge as all others do by then, so only the first election has its own judge. */

@@ -33,7 +33,7 @@ function treeOf({ snapshot }: Recovered): Tree {
 }
 
 test("servers that start on it know one state and one epoch, and no session is left open", async () => {
-  await writeState(3e6, serverId(5), dataDirs);
+  await writeState(3e6, serverId(5), { present: dataDirs, absent: [] });
   const [four, five] = await Promise.all(dataDirs.map(recoveredFrom));
   assert.ok(four !== undefined && five !== undefined);
   assert.deepEqual([four.epoch, four.promise, four.transactions], [1, { epoch: 1, leader: 5 }, []]);
@@ -51,7 +51,12 @@ test("snapshots are shared on the disk, logs are each one's own", () => {
   assert.notEqual(inode(a, "log.0000000001"), inode(b, "log.0000000001"));
 });
 
-test("no state is no folder", async () => {
-  await writeState(0, serverId(5), [join(folder, "p1")]);
-  assert.equal(statSync(join(folder, "p1"), { throwIfNoEntry: false }), undefined);
+test("who is outdated knows the epoch and nothing of what was written in it", async () => {
+  const [late, empty] = ["p1", "p2"].map((name) => join(folder, name));
+  assert.ok(late !== undefined && empty !== undefined);
+  await writeState(0, serverId(5), { present: [empty], absent: [late] });
+  for (const dataDir of [late, empty]) {
+    const { epoch, promise, snapshot, transactions } = await recoveredFrom(dataDir);
+    assert.deepEqual([epoch, promise, snapshot, transactions], [1, { epoch: 1, leader: 5 }, null, []]);
+  }
 });

@@ -26,15 +26,20 @@ const ZNODE_BYTES = 32 * 1024;
 /** So many chunks of 64 KiB wait for the disk; the others are not read from the tree yet. */
 const CHUNKS_UNDER_WAY = 64;
 
-/** Fills the data folders of all who were there; `leader` is whose epoch it was. */
-export async function writeState(
-  bytes: number,
-  leader: ServerId,
-  dataDirs: readonly string[],
-): Promise<void> {
-  const [first, ...others] = dataDirs.map((folder) => join(folder, DATA_FOLDER));
-  if (first === undefined || bytes === 0) return;
-  await writeFolder(first, filledTree(bytes, leader), leader);
+export interface DataFolders {
+  /** Of those who have all of it. */
+  readonly present: readonly string[];
+  /** Of those who were there when the epoch began, and for nothing after it: outdated, but no strangers. */
+  readonly absent: readonly string[];
+}
+
+/** `leader` is whose epoch it was. */
+export async function writeState(bytes: number, leader: ServerId, folders: DataFolders): Promise<void> {
+  const within = (dataDir: string): string => join(dataDir, DATA_FOLDER);
+  for (const absent of folders.absent) await writeFolder(within(absent), null, leader);
+  const [first, ...others] = folders.present.map(within);
+  if (first === undefined) return;
+  await writeFolder(first, bytes === 0 ? null : filledTree(bytes, leader), leader);
   for (const other of others) copyFolder(first, other);
 }
 
@@ -64,7 +69,7 @@ function filledTree(bytes: number, origin: ServerId): Tree {
   return tree;
 }
 
-async function writeFolder(folder: string, tree: Tree, leader: ServerId): Promise<void> {
+async function writeFolder(folder: string, tree: Tree | null, leader: ServerId): Promise<void> {
   let durable = 0;
   let wake = (): void => {};
   let broken: Error | null = null;
@@ -97,12 +102,14 @@ async function writeFolder(folder: string, tree: Tree, leader: ServerId): Promis
     ],
     0,
   );
-  const reader = new SnapshotReader(tree.snapshot());
-  for (let last = false; !last; ) {
-    const chunk = reader.read();
-    last = chunk.last;
-    const record: LogRecord = { kind: "snapshot", zxid: reader.zxid, replaces: "prefix", ...chunk };
-    await append([record], last ? 0 : CHUNKS_UNDER_WAY);
+  if (tree !== null) {
+    const reader = new SnapshotReader(tree.snapshot());
+    for (let last = false; !last; ) {
+      const chunk = reader.read();
+      last = chunk.last;
+      const record: LogRecord = { kind: "snapshot", zxid: reader.zxid, replaces: "prefix", ...chunk };
+      await append([record], last ? 0 : CHUNKS_UNDER_WAY);
+    }
   }
   await store.close();
 }

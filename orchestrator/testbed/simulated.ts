@@ -118,12 +118,13 @@ class SimulatedRun {
     const { topology, workload, phases, seed, faults, state } = this.#plan;
     const absent = state?.absent ?? [];
     const present = this.#servers.filter((server) => !absent.includes(server));
+    for (const server of this.#servers) this.#ensemble.start(server);
+    if (yield* this.#form(this.#servers)) return null;
     for (const server of absent) {
       this.#ensemble.cut(server, this.#plan.firstLeader);
       this.#ensemble.cut(this.#plan.firstLeader, server);
+      this.#ensemble.crashProcess(server);
     }
-    for (const server of present) this.#ensemble.start(server);
-    if (yield* this.#form(present)) return null;
     if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
     const origin = after(this.#ensemble.now, REST);
