@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../recording/recording.ts";
 import type { Figure } from "./chart/figure.ts";
+import { paperMarkdown } from "./paper-markdown.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
@@ -55,6 +56,7 @@ export async function writePaperReport(
     join(folder, "report.html"),
     page("The experiments of the POLE paper, run again", lead, sections),
   );
+  writeFileSync(join(folder, "README.md"), paperMarkdown(conditions, environment, figures));
   const plain = figures.map(({ figures: drawn, ...rest }) => ({
     ...rest,
     charts: drawn.map(({ name }) => name),

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { paperMarkdown } from "./paper-markdown.ts";
+import type { PaperFigure } from "./paper-report.ts";
+
+const environment = { kernel: "6.1" } as never;
+const whole: PaperFigure = {
+  figure: "6",
+  section: "4.2",
+  claim: "The leader decides the latency.",
+  notRun: null,
+  runs: 3,
+  discarded: ["p4-1: the network"],
+  figures: [],
+  comparison: [{ what: "fnal | p3", paper: "70 ms", physics: "64.3 ms", here: "65.1 ms" }],
+  checks: [
+    { what: "p3 is best", holds: true },
+    { what: "p1 is worst", holds: false },
+  ],
+};
+
+test("each figure has its claim, the three numbers, what was checked, and what does not count", () => {
+  const text = paperMarkdown("netns, 1 run a point", environment, [whole]);
+  assert.match(text, /## Figure 6\n\nSection 4\.2: The leader decides the latency\./);
+  assert.match(text, /\| fnal \\\| p3 \| 70 ms \| 64\.3 ms \| 65\.1 ms \|/);
+  assert.match(text, /- holds: p3 is best\n- \*\*differs\*\*: p1 is worst/);
+  assert.match(text, /3 runs counted\. Not counted: p4-1: the network\./);
+  assert.match(text, /- kernel: 6\.1/);
+});
+
+test("a figure that was not run says why and nothing else", () => {
+  const text = paperMarkdown("netns", environment, [{ ...whole, notRun: "no netem" }]);
+  assert.match(text, /Not run here: no netem\./);
+  assert.doesNotMatch(text, /counted/);
+});

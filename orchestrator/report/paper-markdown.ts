@@ -1,0 +1,48 @@
+/**
+ * The page of the paper's experiments once more, as Markdown: what is kept in the repository is read where
+ * no HTML is shown. Figure by figure the paper's number, what physics allows, and ours.
+ */
+
+import type { Environment } from "../recording/recording.ts";
+import type { PaperFigure } from "./paper-report.ts";
+
+export function paperMarkdown(
+  conditions: string,
+  environment: Environment,
+  figures: readonly PaperFigure[],
+): string {
+  const facts = Object.entries(environment).map(([name, value]) => `- ${name}: ${String(value)}`);
+  const parts = [
+    "# The experiments of the POLE paper, run again",
+    `${conditions}.`,
+    ...figures.flatMap(partsOf),
+    "## How it was made",
+    facts.join("\n"),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): readonly string[] {
+  const head = [`## Figure ${figure}`, `Section ${section}: ${claim}`];
+  if (notRun !== null) return [...head, `Not run here: ${notRun}.`];
+  const { figures, comparison, checks, runs, discarded } = rest;
+  const numbers = table(
+    ["what", "the paper", "physics", "here"],
+    comparison.map(({ what, paper, physics, here }) => [what, paper, physics, here]),
+  );
+  const held = checks.map(({ what, holds }) => `- ${holds ? "holds" : "**differs**"}: ${what}`);
+  const lost = discarded.length === 0 ? "" : ` Not counted: ${discarded.join("; ")}.`;
+  return [
+    ...head,
+    ...figures.map(({ name, title }) => `![${title}](${name}.png)`),
+    ...(comparison.length === 0 ? [] : [numbers]),
+    ...(held.length === 0 ? [] : [held.join("\n")]),
+    `${runs} runs counted.${lost}`,
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
