@@ -9,12 +9,9 @@ import type { FaultKind } from "./schedule.ts";
 export const DIRECTED: Partial<Record<Mutant, readonly FaultKind[]>> = {
   "acknowledge-before-durable": ["slow disks, then crash of all"],
   "commit-without-quorum": ["minority partition"],
-  "no-pull": ["pause, then crash of another"],
   "skip-truncate": ["minority partition", "slow disks, then crash of all"],
   "stale-leader-serves": ["minority partition", "pause"],
-  "sync-without-quorum": ["pause"],
-  "reorder-commits": ["crash"],
   "deliver-before-commit": ["minority partition", "pause"],
-  "resubmit-blindly": ["crash", "pause"],
-  "accept-ahead": ["flapping links", "majority partition"],
+  "reorder-commits": ["crash"],
+  "accept-ahead": ["pause"],
 };

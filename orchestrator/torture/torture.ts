@@ -36,7 +36,7 @@ const STORIES = 12;
 /** For the first ensemble to serve, and for everything that is there before the first fault. */
 const FURNISH_MS = 40_000;
 /** For the ensemble to serve again at all, and for the last look. */
-const LAST_LOOK_MS = 60_000;
+const LAST_LOOK_MS = 40_000;
 const AT_ONCE = 64;
 
 export async function torture(plan: Torture): Promise<Report> {
