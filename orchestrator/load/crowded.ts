@@ -38,6 +38,8 @@ export interface Crowded {
     readonly watches: number;
     readonly znodes: number;
   };
+  /** Connections that servers ended before anything was done to them. */
+  readonly lost: number;
   readonly pings: Pings;
   /** With 1,000 writes a second of 100 bytes. */
   readonly busyPings: Pings;
@@ -107,12 +109,14 @@ export async function crowded(
   await runLoad(writes(ports, restSeconds));
   const busyPings = crowd.takePings();
 
+  const lost = crowd.lefts;
   progress("the leader's death");
   const outage = await killTheLeader(ensemble, crowd, windowSeconds, Math.min(CREATED, watches));
   return {
     plantedSeconds,
     gatheredSeconds,
     residentMb: { empty, sessions: withSessions, watches: withWatches, znodes: withZnodes },
+    lost,
     pings,
     busyPings,
     outage,
@@ -150,6 +154,7 @@ async function killTheLeader(
   created: number,
 ): Promise<Outage> {
   const leader = await ensemble.leader();
+  const leftBefore = crowd.lefts;
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   let [killed, movedMs, until] = [0, 0, 0];
   let gone = Promise.resolve();
@@ -159,7 +164,7 @@ async function killTheLeader(
       gone = delay(KILL_AFTER_MS).then(async () => {
         killed = monotonic();
         await leader.kill();
-        while (crowd.lefts === 0 || !crowd.isWhole) {
+        while (crowd.lefts === leftBefore || !crowd.isWhole) {
           if (since(killed) * 1e3 > PATIENCE_MS) throw new Error("the crowd did not come back");
           await delay(5);
         }
@@ -175,9 +180,9 @@ async function killTheLeader(
     throw new Error(`nobody was served again within ${windowSeconds} s`);
   }
   const told = await createWatched(crowd, created);
-  const { lefts, expiries } = crowd;
+  const [moved, expired] = [crowd.lefts - leftBefore, crowd.expiries];
   const { unknown } = result;
-  return { ...seen, unknown, moved: lefts, movedMs, expired: expiries, created, told };
+  return { ...seen, unknown, moved, movedMs, expired, created, told };
 }
 
 /** Are the watches still there? Each znode below has one. */

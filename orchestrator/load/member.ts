@@ -54,7 +54,7 @@ export class Member implements ConnectionUser {
   #lastZxid = 0;
   #watched: readonly string[] = [];
   #pingedAt: number | null = null;
-  #underWay: { readonly at: number; readonly answered: (answer: Answer) => void }[] = [];
+  #underWay: { readonly at: number; readonly answered: (answer: Answer | null) => void }[] = [];
 
   constructor(ports: readonly number[], first: number, timeoutMs: number, watcher: Watcher) {
     this.#ports = ports;
@@ -80,21 +80,19 @@ export class Member implements ConnectionUser {
     this.#connection?.write(ping());
   }
 
-  /** Rejects when the connection ends before there is an answer. */
-  ask(request: ClientRequest): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const answered = (answer: Answer): void =>
-      Number.isNaN(answer.error) ? reject(new Error("its server left")) : resolve(answer);
-    this.#underWay.push({ at: monotonic(), answered });
-    this.#write(1, request);
-    return promise;
+  /** Null when the connection ends before there is an answer. */
+  ask(request: ClientRequest): Promise<Answer | null> {
+    return new Promise((answered) => {
+      this.#underWay.push({ at: monotonic(), answered });
+      this.#write(1, request);
+    });
   }
 
-  /** Wants to be told when they are created; they are not there. */
+  /** Wants to be told when they are created; they are not there. Its next server, too, will hear of them. */
   async watch(paths: readonly string[]): Promise<void> {
     this.#watched = paths;
     const answers = await Promise.all(paths.map((path) => this.ask({ kind: "exists", path, watch: true })));
-    if (answers.some(({ error }) => error !== ERRORS.noNode))
+    if (answers.some((answer) => answer !== null && answer.error !== ERRORS.noNode))
       throw new Error("what is to be watched is there");
   }
 
@@ -140,7 +138,7 @@ export class Member implements ConnectionUser {
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
     this.#pingedAt = null;
-    for (const { answered } of this.#underWay.splice(0)) answered({ error: Number.NaN, tookUs: 0 });
+    for (const { answered } of this.#underWay.splice(0)) answered(null);
     if (this.#isEnded) return;
     if (wasOpen) this.#watcher.left();
     this.#port = (this.#port + 1) % this.#ports.length;

@@ -10,7 +10,7 @@ import { monotonic } from "../bench/load/clock.ts";
 import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../bench/load/plan.ts";
 import { runLoad } from "../bench/load/run.ts";
 import type { System } from "../bench/system.ts";
-import { type Answer, Member } from "./member.ts";
+import { Member } from "./member.ts";
 
 export interface Overloading {
   /** How many times its capacity is offered. */
@@ -186,9 +186,7 @@ class Modest implements Disposable {
     const path = "/";
     while (!this.#isEnded) {
       const at = monotonic();
-      const answer: Answer | null = await member
-        .ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 })
-        .catch(() => null);
+      const answer = await member.ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 });
       if (answer !== null) this.#asked.push({ at, tookUs: answer.tookUs });
       await delay(answer === null ? 100 : 1);
     }

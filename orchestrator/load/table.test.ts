@@ -17,6 +17,7 @@ const pings = { count: 100, p50Ms: 0.42, p99Ms: 12.6, maxMs: 20 };
 const crowded: Crowded = {
   gatheredSeconds: 1,
   plantedSeconds: 2,
+  lost: 0,
   residentMb: { empty: 100, sessions: 101, watches: 104, znodes: 134 },
   pings,
   busyPings: pings,

@@ -45,6 +45,7 @@ const crowdedRows = ({ sessions, watches, znodes }: Crowding): readonly Row[] =>
     ["for a watch, on its server", of(({ residentMb: r }) => bytes(3 * (r.watches - r.sessions), watches))],
     ["time to make the znodes", of(({ plantedSeconds }) => `${plantedSeconds.toFixed(1)} s`)],
     ["time to begin the sessions", of(({ gatheredSeconds }) => `${gatheredSeconds.toFixed(1)} s`)],
+    ["connections lost until then", of(({ lost }) => count(lost))],
     ["ping, p50 / p99 / max", of(({ pings }) => waits(pings))],
     ["ping, beside 1,000 writes/s", of(({ busyPings }) => waits(busyPings))],
     ["kill -9 of the leader: nobody served", of(({ outage }) => ms(outage.gapMs))],
