@@ -200,7 +200,7 @@ class Runner {
 const reasonAgainst = ({ verdict }: Summary): string =>
   verdict.findings
     .filter(({ judgement }) => judgement !== "valid")
-    .map(({ reasons }) => reasons.join("; "))
+    .map(({ property, reasons }) => `${property}: ${reasons[0] ?? ""}`)
     .join("; ");
 
 function writeSummary(folder: string, recording: Recording): Summary {
