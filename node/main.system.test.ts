@@ -242,9 +242,17 @@ test("two servers on one folder: the second is refused, in a line, with exit cod
 
 test("pages for those who watch over it: what it serves, what it is, and that it cannot serve", async (t) => {
   const [port = 0, pages = 0, numbers = 0, lonely = 0, peer = 0, other = 0] = await freePorts(6);
-  const watched = ["--admin-server", "yes", "--metrics", "prometheus", "--metrics-port", String(numbers)];
-  const words = ["--data-dir", folderFor(t), "--client-port", String(port), "--admin-port", String(pages)];
-  const server = new ServerProcess(...words, ...watched);
+  const at = (clientPort: number): string[] => [
+    "--data-dir",
+    folderFor(t),
+    "--client-port",
+    String(clientPort),
+    "--admin-server",
+    "yes",
+    "--admin-port",
+    String(pages),
+  ];
+  const server = new ServerProcess(...at(port), "--metrics", "prometheus", "--metrics-port", String(numbers));
   t.after(() => server.end("SIGKILL"));
   await until("it serves", async () => ((await modeOf(port)) === undefined ? undefined : true));
   const page = (name: string) => fetch(`http://${HOST}:${pages}/commands/${name}`);
@@ -257,20 +265,14 @@ test("pages for those who watch over it: what it serves, what it is, and that it
     assert.equal((await fetch(`http://${HOST}:${nowhere}`)).status, 404, nowhere);
   }
 
-  const second = new ServerProcess(
-    ...["--data-dir", folderFor(t), "--client-port", String(lonely), "--admin-port", String(pages)],
-    ...["--admin-server", "yes"],
-  );
+  const second = new ServerProcess(...at(lonely));
   t.after(() => second.end("SIGKILL"));
   assert.equal(await second.ended, 3);
   assert.match(second.said, /EADDRINUSE/);
   assert.equal(await server.end("SIGTERM"), 0);
 
   const servers = `1=${HOST}:${peer},2=${HOST}:${other}`;
-  const alone = new ServerProcess(
-    ...["--data-dir", folderFor(t), "--client-port", String(lonely), "--admin-port", String(pages)],
-    ...["--admin-server", "yes", "--servers", servers, "--id", "1"],
-  );
+  const alone = new ServerProcess(...at(lonely), "--servers", servers, "--id", "1");
   t.after(() => alone.end("SIGKILL"));
   const answer = await until("it answers", () => page("srvr").catch(() => undefined));
   assert.equal(answer.status, 503);
