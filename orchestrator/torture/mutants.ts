@@ -13,5 +13,4 @@ export const DIRECTED: Partial<Record<Mutant, readonly FaultKind[]>> = {
   "stale-leader-serves": ["minority partition", "pause"],
   "deliver-before-commit": ["minority partition", "pause"],
   "reorder-commits": ["crash"],
-  "accept-ahead": ["pause"],
 };

@@ -85,6 +85,7 @@ export class Workload {
     else await this.#transfer();
   }
 
+  /** Null when it was not answered, or there is nothing. */
   async read(path: string, synced: boolean, watch: boolean): Promise<Sight | null> {
     let sight: Sight | null = null;
     const requests = synced ? [sync(path), get(path, watch)] : [get(path, watch)];
@@ -102,13 +103,17 @@ export class Workload {
     return sight;
   }
 
-  async list(path: string): Promise<void> {
+  /** Null when it was not answered. */
+  async list(path: string): Promise<readonly string[] | null> {
+    let listed: readonly string[] | null = null;
     await this.#session.ask([sync(path), { kind: "getChildren", path, watch: false }], (answers) => {
       const answer = answers.at(-1) as Answer;
       const elements = answer.reply?.kind === "getChildren" ? answer.reply.names : [];
       const synced = answers[0]?.error === ERRORS.ok;
+      if (synced && answer.error === ERRORS.ok) listed = elements;
       this.#histories.main.push(operation(answer, { kind: "list", key: path, synced, elements }));
     });
+    return listed;
   }
 
   /** All accounts at one moment, and what is needed to change them. */
