@@ -12,7 +12,8 @@ flag = $(if $($(1)),--$(2) '$($(1))')
 TRIAL = $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,ELECTION,election) \
   $(call flag,RUNTIME,runtime) $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) \
   $(call flag,FAULT,fault) $(call flag,RATE,rate) $(call flag,LOAD,load) $(call flag,CLIENT,client) \
-  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) $(if $(QUICK),--quick)
+  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) \
+  $(call flag,PREFERENCE,preference) $(if $(QUICK),--quick)
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,7 +69,7 @@ run: install ## Runs a trial and reports: TOPOLOGY=3dc ORACLE=latency RUNTIME=si
 compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
 	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
 
-paper: install ## Runs the POLE paper's experiments: FIG=4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim; resumes.
+paper: install ## Runs the POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(if $(QUICK),--quick) $(ARGS)
 
