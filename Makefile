@@ -51,7 +51,7 @@ fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED
 	@$(NODE) orchestrator/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(TARGET),--target $(TARGET))
 
-torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 TOPOLOGY=lan|3dc SYSTEM=zookeeper MUTANT=all.
+torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 TOPOLOGY=lan|3dc MUTANT=all.
 	@$(NODE) orchestrator/torture/main.ts $(call flag,MINUTES,minutes) $(call flag,SEED,seed) \
 	  $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,MUTANT,mutant) \
 	  $(call flag,RECORD,record) $(ARGS)

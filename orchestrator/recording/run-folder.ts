@@ -29,6 +29,10 @@ export function writeRecording(folder: string, recording: Recording): void {
   );
 }
 
+type Lately = "underLoad" | "machine";
+type Measured = { format: string } & Omit<Recording, "plan" | "operations" | "events" | "marks" | Lately> &
+  Partial<Pick<Recording, Lately>>;
+
 /** Throws a RefusedInput that names the file and what is wrong with it. */
 export function readRecording(folder: string): Recording {
   const plan = parsePlan(read(folder, "trial.json"));
@@ -36,10 +40,7 @@ export function readRecording(folder: string): Recording {
   const operations = parseOperations(read(folder, "operations.csv"));
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
   const { events, marks } = parseEvents(folder);
-  const measured = JSON.parse(read(folder, "measured.json")) as { format: string } & Omit<
-    Recording,
-    "plan" | "operations" | "events" | "marks"
-  >;
+  const measured = JSON.parse(read(folder, "measured.json")) as Measured;
   if (measured.format !== FORMAT) throw refused(folder, "measured.json", `its format is not ${FORMAT}`);
   const { format: _format, ...rest } = measured;
   // Neither was measured in the first trials of all.
