@@ -36,9 +36,10 @@ export class Measurement implements Tally {
     this.#cpuSeconds += cpuSeconds();
   }
 
+  /** Throughput is what was answered in the counted time, latency is of what was due in it. */
   acknowledged(intended: number, sent: number, completed: number): void {
+    if (this.#counts(completed)) this.#acknowledged += 1;
     if (!this.#counts(intended)) return;
-    if (completed <= this.#until) this.#acknowledged += 1;
     this.#latency.recordValue(Math.max(1, completed - intended));
     this.#service.recordValue(Math.max(1, completed - sent));
     if (this.#keepSamples) this.#samples.push([intended, sent, completed]);
@@ -67,8 +68,8 @@ export class Measurement implements Tally {
     };
   }
 
-  #counts(intended: number): boolean {
-    return intended >= this.#from && intended <= this.#until;
+  #counts(instant: number): boolean {
+    return instant >= this.#from && instant <= this.#until;
   }
 }
 
