@@ -70,7 +70,8 @@ export class Words {
   #status(now: Instant): Status {
     const { front, status, expiry } = this.#server;
     const isServing = status.role !== "looking" || front.mode === "readOnly";
-    const expiring = status.role === "leading" ? expiry : null;
+    // A new leader has not looked at its sessions yet; nobody else does.
+    const expiring = status.role === "leading" ? (expiry?.schedule() ?? []) : null;
     return statusOf(front, this.#tree, expiring, isServing, this.#facts.at(now));
   }
 }

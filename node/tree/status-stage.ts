@@ -61,6 +61,6 @@ export function watchedServer({ serving = true, leads = true, host = {} }: Given
   const expiry = new Expiry(milliseconds(2000), instant(0));
   for (const { id, timeoutMs } of stage.tree.state.sessions.all()) expiry.add(id, timeoutMs, instant(0));
   const status = (): Status =>
-    statusOf(server.front, stage.tree, leads ? expiry : null, serving, { ...HOST, ...host });
+    statusOf(server.front, stage.tree, leads ? expiry.schedule() : null, serving, { ...HOST, ...host });
   return { server, status };
 }

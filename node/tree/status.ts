@@ -99,7 +99,7 @@ export interface Status {
 export function statusOf(
   front: Front,
   tree: Tree,
-  expiry: Expiry | null,
+  expiring: ReturnType<Expiry["schedule"]> | null,
   serving: boolean,
   host: HostFacts,
 ): Status {
@@ -124,7 +124,7 @@ export function statusOf(
     ephemerals: sessions.reduce((sum, { ephemerals }) => sum + ephemerals.length, 0),
     dataSize: state.nodes.bytes,
     sessions,
-    expiring: expiry?.schedule().map(([at, ids]) => [host.timeOfDay(at), ids] as const) ?? null,
+    expiring: expiring?.map(([at, ids]) => [host.timeOfDay(at), ids] as const) ?? null,
     watches: watches.counts,
     watchesBySession: [...watches.byClient()].map(
       ([client, paths]) => [front.connections.get(client)?.session ?? 0, [...paths]] as const,
