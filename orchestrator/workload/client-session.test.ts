@@ -1,77 +1,28 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import test from "node:test";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { framed } from "../bench/load/connection.ts";
+import { PlayedServer } from "../bench/load/played-server.ts";
 import { type Ending, WriteClient } from "./client-session.ts";
 
 const [HOME, NEXT] = ["127.0.0.1", "127.0.0.2"];
 
-/** Shakes hands and answers every request, until it is told to take them and say no more. */
-class FakeServer implements AsyncDisposable {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+/** Answers every request, until it is told to take them and say no more. */
+class FakeServer extends PlayedServer {
   /** The first bytes of what was written. */
   readonly ids: number[] = [];
-  readonly sessions: string[] = [];
   isMute = false;
   error: number = ERRORS.ok;
   #zxid = 8;
 
-  private constructor() {
-    this.#server = createServer((socket) => this.#serve(socket));
+  static at(host: string, port = 0): Promise<FakeServer> {
+    return new FakeServer(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 7), 4000).listen(host, port);
   }
 
-  static async at(host: string, port = 0): Promise<FakeServer> {
-    const made = new FakeServer();
-    made.#server.listen(port, host);
-    await once(made.#server, "listening");
-    return made;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Its kernel says so to all that are connected. */
-  die(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.die();
-    if (this.#server.listening) await once(this.#server, "close");
-  }
-
-  #serve(socket: Socket): void {
-    let first = true;
-    let rest = Buffer.alloc(0);
-    this.#sockets.add(socket);
-    socket.on("error", () => socket.destroy());
-    socket.on("data", (chunk: Buffer) => {
-      rest = Buffer.concat([rest, chunk]);
-      while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
-        const payload = rest.subarray(4, 4 + rest.readInt32BE(0));
-        rest = rest.subarray(4 + payload.length);
-        if (first) this.#shakeHands(socket, payload);
-        else this.#answer(socket, payload);
-        first = false;
-      }
-    });
-  }
-
-  #shakeHands(socket: Socket, hello: Buffer): void {
-    this.sessions.push(hello.subarray(16, 24).toString("hex"));
-    const id = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 7);
-    const response = new JuteWriter().int(0).int(4000).raw(id).buffer(new Uint8Array(16)).bool(false);
-    socket.write(framed(response.finish()));
-  }
-
-  #answer(socket: Socket, request: Buffer): void {
+  protected override answer(socket: Socket, request: Buffer): void {
     const reader = new JuteReader(request);
     const [xid, operation] = [reader.int(), reader.int()];
     if (operation === OPERATIONS.setData) {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import test from "node:test";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { LoadClient, type Tally } from "./client.ts";
 import { framed } from "./connection.ts";
 import type { LoadPlan } from "./plan.ts";
+import { PlayedServer } from "./played-server.ts";
 import { createRequest, loadRequest } from "./request.ts";
 
 const PLAN: LoadPlan = {
@@ -18,63 +18,20 @@ const PLAN: LoadPlan = {
   seconds: 0,
 };
 
-/** A server that shakes hands and answers every request at once, until it has answered so many. */
-class ShortLived implements AsyncDisposable {
-  readonly server: Server;
-  readonly sessions: string[] = [];
-  /** It does not read what comes next. */
-  isDeaf = false;
-  readonly #sockets = new Set<Socket>();
+/** Answers every request at once, until it has answered so many. */
+class ShortLived extends PlayedServer {
   #left: number;
 
   private constructor(answers: number) {
+    super(Uint8Array.of(255, 1, 2, 3, 4, 5, 6, 7), 30_000);
     this.#left = answers;
-    this.server = createServer((socket) => this.#serve(socket));
   }
 
-  static async answering(answers: number): Promise<ShortLived> {
-    const made = new ShortLived(answers);
-    made.server.listen(0, "127.0.0.1");
-    await once(made.server, "listening");
-    return made;
+  static answering(answers: number): Promise<ShortLived> {
+    return new ShortLived(answers).listen("127.0.0.1", 0);
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, "close");
-  }
-
-  #serve(socket: Socket): void {
-    let first = true;
-    let rest = Buffer.alloc(0);
-    this.#sockets.add(socket);
-    socket.on("error", () => socket.destroy());
-    socket.on("data", (chunk: Buffer) => {
-      if (this.isDeaf) return void socket.pause();
-      rest = Buffer.concat([rest, chunk]);
-      while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
-        const payload = rest.subarray(4, 4 + rest.readInt32BE(0));
-        rest = rest.subarray(4 + payload.length);
-        if (first) this.#shakeHands(socket, payload);
-        else this.#answer(socket, payload);
-        first = false;
-      }
-    });
-  }
-
-  #shakeHands(socket: Socket, hello: Buffer): void {
-    this.sessions.push(hello.subarray(16, 24).toString("hex"));
-    const id = Uint8Array.of(255, 1, 2, 3, 4, 5, 6, 7);
-    const response = new JuteWriter().int(0).int(30_000).raw(id).buffer(new Uint8Array(16)).bool(false);
-    socket.write(framed(response.finish()));
-  }
-
-  #answer(socket: Socket, request: Buffer): void {
+  protected override answer(socket: Socket, request: Buffer): void {
     if (this.#left === 0) return void socket.destroy();
     this.#left -= 1;
     const xid = new JuteReader(request).int();
