@@ -101,4 +101,19 @@ suite("a bad client", () => {
     assert.equal(stage.tree.watches.counts.watches, 0);
     assert.equal(stage.tree.state.sessions.size, 10_000);
   });
+
+  test("that watches a hundred thousand znodes leaves others in peace, and nothing when it goes", () => {
+    const stage = new Stage();
+    const server = new PlayedServer(stage);
+    const [many, other] = [server.connect(1), server.connect(2)];
+    for (const client of [many, other]) client.greet();
+    for (let number = 0; number < 100_000; number++) {
+      many.send({ kind: "exists", path: `/${number}`, watch: true });
+      many.frames();
+    }
+    assert.equal(stage.tree.watches.counts.watches, 100_000);
+    assert.deepEqual(other.send({ kind: "ping" }, -2).heard(), ["-2 ok"]);
+    server.front.closed(many.id);
+    assert.deepEqual(stage.tree.watches.counts, { clients: 0, paths: 0, watches: 0 });
+  });
 });
