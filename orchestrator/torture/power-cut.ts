@@ -10,12 +10,12 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mutant } from "#node/core/mutant.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { type Ensemble, startEnsemble } from "./ensemble.ts";
-import { LoadClient, type Tally } from "./load/client.ts";
-import { monotonic } from "./load/clock.ts";
-import { createRequest, loadRequest } from "./load/request.ts";
-import { PAYLOAD_BYTES } from "./payload.ts";
-import type { System } from "./system.ts";
+import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { LoadClient, type Tally } from "../bench/load/client.ts";
+import { monotonic } from "../bench/load/clock.ts";
+import { createRequest, loadRequest } from "../bench/load/request.ts";
+import { PAYLOAD_BYTES } from "../bench/payload.ts";
+import type { System } from "../bench/system.ts";
 import { versionsOf } from "./versions.ts";
 
 export interface PowerCuts {

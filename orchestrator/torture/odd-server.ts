@@ -1,0 +1,39 @@
+/**
+ * The service as it is, but for what is wrong with it on purpose: it may be a mutant, and its disk is
+ * whatever it is given. The program that people start can be neither.
+ */
+
+import { readFileSync } from "node:fs";
+import { pino } from "pino";
+import { readConfig } from "#node/config.ts";
+import { type Mutant, MUTANTS } from "#node/core/mutant.ts";
+import type { Disk, Durability } from "#node/host/tcp/store/disk.ts";
+import { startService } from "#node/service.ts";
+
+export interface Odd {
+  /** Its `zoo.cfg`. */
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The name of one, or nothing. */
+  readonly mutant: string;
+  readonly disk: (disk: Disk, durability: Durability) => Disk;
+}
+
+export async function startOddServer({ file, environment, mutant, disk }: Odd): Promise<void> {
+  const reading = readConfig({
+    arguments: [file],
+    environment,
+    readFile: (path) => readFileSync(path, "utf8"),
+  });
+  if (reading.kind !== "config") throw new Error(`${file}: ${JSON.stringify(reading)}`);
+  const { config } = reading;
+  const log = pino({ level: "info", base: { server: config.id } });
+  const fail = (reason: string): never => {
+    log.fatal({ event: "failed" }, reason);
+    process.exit(3);
+  };
+  await startService(config, log, fail, {
+    mutant: Object.hasOwn(MUTANTS, mutant) ? (mutant as Mutant) : null,
+    disk: (whole) => disk(whole, config.durability),
+  });
+}

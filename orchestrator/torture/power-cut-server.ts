@@ -1,0 +1,13 @@
+/**
+ * One server on a disk that forgets, when the process is killed, whatever it had not confirmed:
+ * `power-cut-server.ts zoo.cfg [mutant]`.
+ */
+
+import module from "node:module";
+import { volatileDisk } from "#node/host/tcp/store/volatile-disk.ts";
+import { startOddServer } from "./odd-server.ts";
+
+const [file = "", mutant = ""] = process.argv.slice(2);
+await startOddServer({ file, environment: {}, mutant, disk: volatileDisk });
+// What was compiled is kept for the next life: this one will not end in order.
+module.flushCompileCache();
