@@ -41,7 +41,7 @@ test("what a killed orchestrator leaves of containers, the next one removes with
   assert.deepEqual(globSync(`${tmpdir()}/polebench-run-*.${child.pid}.*`), []);
 });
 
-test("containers without any capability, at the asked distances", { timeout: 240_000 }, async (context) => {
+test("containers of nobody, at the asked distances", { timeout: 240_000 }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "polebench-test-"));
   using cleanup = new DisposableStack();
   cleanup.defer(() => rmSync(folder, { recursive: true }));
@@ -61,6 +61,24 @@ test("containers without any capability, at the asked distances", { timeout: 240
     const { ways } = await testbed.certify({ rounds: 50, tolerance: BUSY });
     const there = ways.find(({ from, to }) => from === "a" && to === "b");
     assert.ok(Math.abs((there?.achieved.p50 ?? 0) - 10_000) < 2000);
+  });
+
+  await context.test("whoever breaks in is nobody, and may write in his own folder only", async () => {
+    const directory = join(folder, "data");
+    const look = `const { readFileSync, writeFileSync } = require("node:fs");
+      const attempt = (path) => {
+        try { writeFileSync(path, ""); return "written"; } catch (error) { return error.code; }
+      };
+      const [, may] = /CapEff:\\s*(\\w+)/.exec(readFileSync("/proc/self/status", "utf8"));
+      console.log(process.getuid(), parseInt(may, 16), attempt("mine"), attempt("/app/theirs"));`;
+    const running = await testbed.start("p1", {
+      command: [node, "--eval", look],
+      directory,
+      log: log("look"),
+    });
+    await running.exited;
+    await until(() => text("look").includes("\n"));
+    assert.equal(text("look"), "65532 0 written EACCES\n");
   });
 
   await context.test("the replica's program is in the image, with all it needs", async () => {

@@ -4,8 +4,8 @@
  * containers that join it. So a killed process leaves its kernel behind, as on a real machine.
  */
 
-import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createWriteStream, lchownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type Docker from "dockerode";
 import { assert } from "#node/core/assert.ts";
 import { feed } from "../command-feed.ts";
@@ -25,6 +25,8 @@ export interface DockerOptions {
   readonly base?: "any" | "own";
 }
 
+/** Nobody on this host: what breaks out of a container may do there what anybody may. */
+const USER = 65532;
 /** Keeps a namespace and does nothing; the first argument tells it apart in a list of processes. */
 const HOLD = "setInterval(() => {}, 2 ** 30)";
 
@@ -78,7 +80,7 @@ async function hold(docker: Docker, image: Image, machine: Machine, options: Doc
 
 const ELSEWHERE =
   "the Docker daemon runs its containers in another machine, as Docker Desktop does, and this host cannot " +
-  "reach their network: take --infrastructure netns, or run inside that machine";
+  "reach their network: run the command there, as in: docker/inside make run TOPOLOGY=3dc RUNTIME=docker";
 
 /**
  * Whether this process is the container's: a daemon of another machine counts processes of its own, and the
@@ -99,6 +101,7 @@ const confined = { CapDrop: ["ALL"], SecurityOpt: ["no-new-privileges"] };
 const common = (image: Image, label: Label, name: string) => ({
   Image: image.name,
   name: `polebench-${runOf(label)}-${name}`,
+  User: `${USER}:${USER}`,
   Labels: { [DOCKER_LABEL]: label },
   Env: [`${LABEL_VARIABLE}=${label}`],
 });
@@ -148,6 +151,7 @@ class DockerMachines implements Infrastructure {
     this.#started += 1;
     const base = common(this.#image, this.label, `${machine.name}-${this.#started}`);
     const { directory } = plan;
+    if (directory !== undefined) handOver(directory);
     const container = await this.#docker.createContainer({
       ...base,
       Cmd: [...plan.command],
@@ -236,6 +240,13 @@ class DockerProcess implements Running {
   usage(): Promise<Usage | null> {
     return Promise.resolve(this.#ended ? null : usageOf(this.pid));
   }
+}
+
+/** With what an earlier process, or the orchestrator, left in it. */
+function handOver(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  const inside = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  for (const path of ["", ...inside]) lchownSync(join(directory, path), USER, USER);
 }
 
 const signalOf = (number: number): string =>

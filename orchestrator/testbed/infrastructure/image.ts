@@ -2,7 +2,16 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Docker from "dockerode";
@@ -87,7 +96,8 @@ async function importBase(docker: Docker, name: string): Promise<void> {
       mkdirSync(dirname(join(folder, to)), { recursive: true });
       cpSync(realpathSync(from), join(folder, to));
     }
-    mkdirSync(join(folder, "tmp"), { mode: 0o777 });
+    mkdirSync(join(folder, "tmp"));
+    chmodSync(join(folder, "tmp"), 0o1777);
     const [repo = "", tag = ""] = name.split(":");
     await finished(docker, await docker.importImage(tar(folder, "."), { repo, tag }));
   } finally {
@@ -108,9 +118,10 @@ async function build(docker: Docker, name: string, base: string): Promise<void> 
   await finished(docker, await docker.buildImage(context, { t: name, buildargs: { BASE: base } }));
 }
 
+/** Everybody may read it: containers run as nobody, and a checkout may be private. */
 function tar(folder: string, ...what: readonly string[]): NodeJS.ReadableStream {
-  return spawn("tar", ["--create", "--directory", folder, ...what], { stdio: ["ignore", "pipe", "inherit"] })
-    .stdout;
+  const how = ["--create", "--directory", folder, "--mode=a+rX", "--owner=0", "--group=0"];
+  return spawn("tar", [...how, ...what], { stdio: ["ignore", "pipe", "inherit"] }).stdout;
 }
 
 interface Progress {
