@@ -27,10 +27,12 @@ const SPIN = 60;
 const MEMORY = 20_000;
 /**
  * Packets a microsecond: below the first each gets its wake-up, from the second on naps are at their longest.
+ * At 1,000 writes/s of five servers 100 us cost 37 % of a processor, 250 us 24 %, and 300 no less; what is
+ * delivered half a nap early and half a nap late is right in the mean.
  */
 const DENSE = 0.01;
 const DENSEST = 0.02;
-const LONGEST_NAP = 100;
+const LONGEST_NAP = 250;
 
 export class Pace {
   /** When what was found by the last look had arrived. */
