@@ -84,8 +84,8 @@ suite("dating what has arrived", () => {
 suite("naps", () => {
   for (const [packets, least, most] of [
     [8000, 0, 0],
-    [15_000, 40, 60],
-    [100_000, 100, 100],
+    [15_000, 100, 150],
+    [100_000, 250, 250],
   ] as const) {
     test(`at ${packets} packets a second nobody looks for ${least} to ${most} us`, () => {
       const pace = new Pace(false);
