@@ -92,7 +92,7 @@ test(
     const [status] = (await once(child, "close")) as [number];
     assert.match(
       told.trim(),
-      /^the Docker daemon runs its containers in another machine, .* run the command there, .* docker\/inside make run/,
+      /^the Docker daemon runs its containers in another machine, .*: docker\/inside make run/,
     );
     assert.equal(status, 3);
   },
