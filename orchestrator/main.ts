@@ -89,8 +89,9 @@ program
   .command("bench-plane")
   .description("measures how exact and how fast the packet plane is here, promised beside measured")
   .option("--json", "print it as JSON")
-  .action(async ({ json }: { json?: boolean }) => {
-    process.exitCode = await bench(json === true);
+  .option("--repetitions <n>", "of everything, 3 minutes each; the medians count", atLeastOne, 3)
+  .action(async ({ json, repetitions }: { json?: boolean; repetitions: number }) => {
+    process.exitCode = await bench(json === true, repetitions);
   });
 
 program
@@ -121,6 +122,11 @@ topology
 function whole(text: string): number {
   if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
+}
+
+function atLeastOne(text: string): number {
+  if (whole(text) === 0) throw new InvalidArgumentError("Of nothing nothing can be told.");
+  return whole(text);
 }
 
 try {

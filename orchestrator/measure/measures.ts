@@ -59,6 +59,7 @@ export function measure(recording: Recording): Measures {
     // A run may be interrupted before its fault.
     after: marks.length === 0 ? null : leaderAt(reigned, settled),
   };
+  const recovered = recovery(events, fault, ended);
   const around = {
     from: Math.max(0, fault - CLOSE_UP_BEFORE),
     to: Math.min(plan.phases.duration, fault + Math.max(CLOSE_UP_AFTER, 3e3 * (ended?.ms ?? 0))),
@@ -75,9 +76,9 @@ export function measure(recording: Recording): Measures {
     faults: marks.map(({ at, fault: what, servers }) => ({ atMs: at / 1e3, fault: what, servers })),
     outage: ended,
     stall: ended === null ? null : stall(operations, fault, ended.epoch),
-    recovery: recovery(events, fault, ended),
+    recovery: recovered,
     traffic: traffic(events, phaseSpans(plan), fault, ended),
-    physics: physics(plan, measured, leaders, deadAfter(recording)),
+    physics: physics(plan, measured, leaders, deadAfter(recording), recovered?.detectionMs ?? null),
   };
 }
 

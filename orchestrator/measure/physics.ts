@@ -1,7 +1,7 @@
 /** How far a measurement is from what physics allows the leader that there was. */
 
 import { serverId } from "#node/core/identity.ts";
-import { choice, prospect, prospects } from "../model.ts";
+import { choice, outageBound, type Prospect, prospect, prospects } from "../model.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { Latencies } from "./latency.ts";
 
@@ -32,13 +32,15 @@ export interface Physics {
   readonly expectedLeaders: readonly number[];
   /** The least mean that any living server could have offered after the fault, and who. */
   readonly best: { readonly leader: number; readonly meanMs: number } | null;
-  /** The outage that the model allows with the leader that was elected: null where nobody died. */
+  /** The outage that is allowed with the leader that was elected: null where nobody died. */
   readonly outageBound: OutageBound | null;
 }
 
 /** Detection, four round trips and an allowance for machines. */
 export interface OutageBound {
   /** As far as the news has to travel. */
+  readonly newsMs: number;
+  /** Until the last living server noticed; the news' way where that is not known. */
   readonly detectionMs: number;
   /** The largest round trip in the new leader's quorum. */
   readonly quorumMs: number;
@@ -50,6 +52,7 @@ export function physics(
   measured: Latencies,
   leaders: Leaders,
   dead: readonly number[],
+  detectedMs: number | null,
 ): Physics {
   const gone = dead.map(serverId);
   const { before: first, after: second } = leaders;
@@ -72,11 +75,16 @@ export function physics(
     expectedLeaders: plan.system === "polebench" && dead.length > 0 ? (elected?.tied ?? []) : [],
     best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
     outageBound:
-      dead.length > 0 && after !== undefined
-        ? { detectionMs: after.detectionMs, quorumMs: after.consensusMs, ms: after.outageMs }
-        : null,
+      dead.length > 0 && after !== undefined ? allowed(after, detectedMs ?? after.detectionMs) : null,
   };
 }
+
+const allowed = ({ detectionMs: newsMs, consensusMs }: Prospect, detectionMs: number): OutageBound => ({
+  newsMs,
+  detectionMs,
+  quorumMs: consensusMs,
+  ms: outageBound(detectionMs, consensusMs),
+});
 
 function distance(
   plan: TrialPlan,

@@ -88,8 +88,10 @@ function valueOf(
 const modelAfter = ([run]: readonly ComparedRun[]): number | null =>
   run?.summary.physics.after?.modelMs ?? null;
 
-const outageBoundOf = ([run]: readonly ComparedRun[]): number | null =>
-  run?.summary.physics.outageBoundMs ?? null;
+/** The mean of what each run was allowed, as each noticed the fault in its own time. */
+const outageBoundOf = (runs: readonly ComparedRun[]): number | null =>
+  bootstrap(runs.map(({ summary }) => summary.physics.outageBoundMs).filter((ms) => ms !== null))?.mean ??
+  null;
 
 function leadersOf(runs: readonly ComparedRun[]): string {
   const leaders = new Set(runs.map(({ summary }) => summary.leaders.after));

@@ -8,7 +8,6 @@ import type { Recording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/fault.ts";
 import { faultAt, type TrialPlan } from "../trial/plan.ts";
 import { printPlan } from "../trial/plan-text.ts";
-import { outageBound } from "../model.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
@@ -124,18 +123,15 @@ function verdicts({ verdict, thresholds, measures }: RunReport): Section {
 }
 
 /** Whether the outage is what detection, four round trips to a quorum and 50 ms for machines explain. */
-function outageExpectation({ outage, recovery, physics }: Measures): readonly Markup[] {
+function outageExpectation({ outage, physics }: Measures): readonly Markup[] {
   const bound = physics.outageBound;
   if (bound === null || outage === null) return [];
-  const { quorumMs } = bound;
-  const detectionMs = recovery?.detectionMs ?? bound.detectionMs;
-  const allowed = outageBound(detectionMs, quorumMs);
+  const { newsMs, detectionMs, quorumMs, ms } = bound;
   return [
     paragraph(
-      `The outage of ${printMs(outage.ms)} is ${outage.ms <= allowed ? "within" : "beyond"} ` +
-        `${printMs(allowed)}: ${printMs(detectionMs)} until the last server had noticed, four round trips ` +
-        `of ${printMs(quorumMs)} to the new quorum, and 50 ms. Physics alone would have it noticed in ` +
-        `${printMs(bound.detectionMs)}, which makes ${printMs(bound.ms)}.`,
+      `The outage of ${printMs(outage.ms)} is ${outage.ms <= ms ? "within" : "beyond"} ` +
+        `${printMs(ms)}: ${printMs(detectionMs)} until the last server had noticed, four round trips ` +
+        `of ${printMs(quorumMs)} to the new quorum, and 50 ms. The news alone travels ${printMs(newsMs)}.`,
     ),
   ];
 }

@@ -88,6 +88,7 @@ export const summarySchema = z.object({
     before: distanceMs,
     after: distanceMs,
     bestMeanMs: milliseconds.nullable(),
+    /** Detection as measured, four round trips to the new quorum, 50 ms. */
     outageBoundMs: milliseconds.nullable(),
   }),
   resources: z.array(z.object({ who: z.string(), cpuSeconds: z.number(), peakBytes: z.number() })),

@@ -1,25 +1,31 @@
 /**
  * How exact and how fast the packet plane is on this machine: what was promised beside what is measured, as a
  * table and as JSON. What others compute meanwhile counts against the plane, so the machine's load stands
- * above the table.
+ * above the table, and everything is measured several times.
  */
 
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { bandwidths, capacity } from "./bench/capacity.ts";
 import { changes, exactness, jitter, proberAlone } from "./bench/exactness.ts";
-import type { Line } from "./bench/line.ts";
+import { type Line, Lines, type Note } from "./bench/line.ts";
 import { starts } from "./bench/starts.ts";
 import { underLoad } from "./bench/under-load.ts";
 
-/** Runs every measurement in turn; `tell` gets each line as soon as it is known. */
-export async function benchPlane(tell: (line: Line) => void): Promise<readonly Line[]> {
-  const lines: Line[] = [];
-  const note = (what: string, unit: string, asked: Line["asked"], measured: number): void => {
-    const line = { what, unit, asked, measured };
-    lines.push(line);
-    tell(line);
-  };
+/** Everything in turn, so many times over; `tell` gets the lines after each. */
+export async function benchPlane(
+  repetitions: number,
+  tell: (lines: readonly Line[], repetition: number) => void,
+): Promise<readonly Line[]> {
+  const lines = new Lines();
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    await measureAll(lines.note);
+    tell(lines.all(), repetition);
+  }
+  return lines.all();
+}
+
+async function measureAll(note: Note): Promise<void> {
   const stolenBefore = stolen();
   note("load of this machine before", "processes", null, loadavg()[0] ?? 0);
   for (const busy of [false, true]) {
@@ -38,7 +44,6 @@ export async function benchPlane(tell: (line: Line) => void): Promise<readonly L
   await underLoad(note);
   note("load of this machine after", "processes", null, loadavg()[0] ?? 0);
   note("processor time that the host took away meanwhile", "s", null, stolen() - stolenBefore);
-  return lines;
 }
 
 /**

@@ -88,10 +88,13 @@ export async function doctor(json: boolean): Promise<number> {
 const BENCH = "reports/bench-plane/plane.json";
 
 /** Measures the plane; 1 when something that was promised is not kept here. */
-export async function bench(json: boolean): Promise<number> {
-  const lines = await benchPlane((line) => (json ? undefined : console.log(printLine(line))));
+export async function bench(json: boolean, repetitions: number): Promise<number> {
+  const lines = await benchPlane(repetitions, (known, repetition) => {
+    if (json) return;
+    console.log([`After ${repetition} of ${repetitions}:`, ...known.map(printLine)].join("\n"));
+  });
   mkdirSync(dirname(BENCH), { recursive: true });
-  const document = JSON.stringify({ version: 1, kernel: release(), lines }, null, 2);
+  const document = JSON.stringify({ version: 2, kernel: release(), repetitions, lines }, null, 2);
   writeFileSync(BENCH, `${document}\n`);
   if (json) console.log(document);
   console.error(`stored in ${BENCH}`);

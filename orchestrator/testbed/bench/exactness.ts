@@ -11,7 +11,7 @@ import { newLabel } from "../label.ts";
 import { machinesOf } from "../network/network.ts";
 import { pairOf, Prober } from "../network/prober.ts";
 import type { TestbedOptions } from "../testbed.ts";
-import type { Line, Note } from "./line.ts";
+import type { Asked, Note } from "./line.ts";
 import { open, star } from "./star.ts";
 
 const ROUND_TRIPS = [0.2, 9.88, 20.75, 53.26, 77.06, 172.47];
@@ -20,14 +20,17 @@ const PROCESSORS = 2;
 export async function exactness(
   note: Note,
   how: string,
-  mean: Line["asked"],
-  p99: Line["asked"],
+  mean: Asked,
+  p99: Asked,
   options: Partial<TestbedOptions>,
   busy: boolean,
 ): Promise<void> {
-  await using testbed = await open(star(ROUND_TRIPS), options);
-  await using prober = new Prober(testbed.infrastructure);
-  const burners = busy ? Array.from({ length: PROCESSORS }, burn) : [];
+  await using stack = new AsyncDisposableStack();
+  // Before the testbed opens: its calibration takes off what this machine adds as it is.
+  for (const burner of busy ? Array.from({ length: PROCESSORS }, burn) : [])
+    stack.defer(() => void burner.kill("SIGKILL"));
+  const testbed = stack.use(await open(star(ROUND_TRIPS), options));
+  const prober = stack.use(new Prober(testbed.infrastructure));
   const middle = testbed.machine("p1");
   const pairs = ROUND_TRIPS.map((_, index) => testbed.machine(`p${index + 2}`)).flatMap((other) => [
     pairOf(middle, other),
@@ -36,7 +39,6 @@ export async function exactness(
   // A new prober's own code is slow at first, and would be measured too.
   await prober.ask({ kind: "one-way", pairs, rounds: 300, interval: 2000 });
   const { ways } = await prober.ask({ kind: "one-way", pairs, rounds: 400, interval: 12_000 });
-  for (const burner of burners) burner.kill("SIGKILL");
   const errors = ROUND_TRIPS.map((rtt, index) => {
     const [there, back] = [ways[2 * index]?.delays ?? [], ways[2 * index + 1]?.delays ?? []];
     return there.map((delay, round) => delay + (back[round] ?? Number.NaN) - rtt * 1000);
