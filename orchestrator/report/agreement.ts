@@ -8,7 +8,10 @@ import type { Summary } from "./summary.ts";
 
 export interface TwoRuns {
   readonly live: Summary;
+  /** With the live run's leader, where scores were equal but for noise. */
   readonly simulated: Summary;
+  /** Whom the simulator elected by itself. */
+  readonly elected: number | null;
 }
 
 export interface Agreement {
@@ -33,7 +36,7 @@ const MEANS_APART = 0.05;
 const OUTAGES_APART = 0.2;
 
 export function agreements(runs: readonly TwoRuns[]): readonly Agreement[] {
-  const groups = Map.groupBy(runs, ({ simulated }) => labelOf(simulated));
+  const groups = Map.groupBy(runs, ({ live }) => labelOf(live));
   return [...groups].map(([of, own]) => ({
     of,
     runs: own.length,
@@ -83,17 +86,12 @@ function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
 }
 
 function leader(runs: readonly TwoRuns[]): AgreedQuantity {
-  const names = (summaries: readonly Summary[]): string =>
-    [...new Set(summaries.map(({ leaders }) => `p${leaders.after ?? leaders.before ?? "?"}`))]
-      .sort()
-      .join(", ");
-  // Scores that are equal but for noise leave it to chance.
-  const agrees = runs.every(
-    ({ live, simulated }) =>
-      live.leaders.after === simulated.leaders.after ||
-      [live, simulated].every(({ leaders, expectedLeaders }) => expectedLeaders.includes(leaders.after ?? 0)),
-  );
-  const [live, simulated] = [runs.map((one) => one.live), runs.map((one) => one.simulated)];
+  const names = (servers: readonly (number | null)[]): string =>
+    [...new Set(servers.map((server) => `p${server ?? "?"}`))].sort().join(", ");
+  const live = runs.map((run) => run.live.leaders.after ?? run.live.leaders.before);
+  const simulated = runs.map((run) => run.elected ?? run.simulated.leaders.before);
+  // Where nobody died nobody was elected.
+  const agrees = runs.every((run) => run.live.leaders.after === run.simulated.leaders.after);
   return { name: "leader", live: names(live), simulated: names(simulated), ratio: null, agrees };
 }
 

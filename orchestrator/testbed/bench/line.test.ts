@@ -15,7 +15,7 @@ suite("what the bench tells", () => {
   const [error, packets] = lines.all();
   assert.ok(error !== undefined && packets !== undefined);
 
-  test("an error is as bad to one side as to the other, and one evil minute of three is not the plane", () => {
+  test("an error is as bad to one side as to the other, and one evil minute of three says little", () => {
     assert.deepEqual(error.measured, { median: 12, least: 9, most: 700 });
     assert.ok(isMet(error));
   });
