@@ -27,6 +27,7 @@ interface PaperFlags {
   readonly runtime?: string;
   readonly repeat?: string;
   readonly seed?: string;
+  readonly state?: string;
   readonly quick?: boolean;
   readonly out: string;
   readonly quiet?: boolean;
@@ -42,6 +43,7 @@ export function addPaper(program: Command): void {
     )
     .option("--repeat <count>", "runs of each point; 5 as in the paper, 1 when quick")
     .option("--seed <number>", "of the first run")
+    .option("--state <megabytes>", "sizes of the state in Figure 8, as 1,50,100,250")
     .option("--quick", "shorter phases, less state; the network stays what it is")
     .option("--out <folder>", "where reports go", "reports")
     .option("--quiet", "no progress")
@@ -58,6 +60,7 @@ async function paper(flags: PaperFlags): Promise<number> {
     quick,
     repetitions: countOf("repeat", flags.repeat, quick ? 1 : 5),
     seed: countOf("seed", flags.seed, 1),
+    megabytes: flags.state === undefined ? [] : flags.state.split(",").map(megabytes),
   };
   const folder = join(flags.out, "paper", setting.runtime + (quick ? "-quick" : ""));
   mkdirSync(folder, { recursive: true });
@@ -81,6 +84,12 @@ async function paper(flags: PaperFlags): Promise<number> {
   const discarded = figures.some((figure) => figure.discarded.length > 0);
   const holds = figures.every(({ checks }) => checks.every((check) => check.holds));
   return discarded || !holds ? EXIT.failed : EXIT.passed;
+}
+
+function megabytes(text: string): number {
+  if (!/^[0-9]{1,4}$/.test(text))
+    throw new RefusedInput(`--state: "${text}" is no size in megabytes; write sizes as 1,50,100,250`);
+  return Number(text);
 }
 
 interface Chosen {

@@ -31,6 +31,8 @@ export interface Setting {
   readonly quick: boolean;
   readonly repetitions: number;
   readonly seed: number;
+  /** Sizes of the state, where an experiment varies them; empty: its own. */
+  readonly megabytes: readonly number[];
 }
 
 export interface ExperimentCell {

@@ -35,18 +35,20 @@ export const figure8a: Experiment = {
     ),
   result: (runs, conditions) => {
     const sizes = [...new Set(runs.map(({ x }) => Number(x)))].sort((a, b) => a - b);
-    const largest = sizes.at(-1) ?? 0;
+    const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
     const at = (oracle: string, roundTrip: number, megabytes: number) =>
       recoveryOf(
         runs.filter(({ series, x }) => series === `${oracle}, ${roundTrip} ms` && Number(x) === megabytes),
       );
     const grows = ROUND_TRIPS_MS.every(
       (roundTrip) =>
-        (at("rotating", roundTrip, largest)?.mean ?? 0) > 2 * (at("rotating", roundTrip, 0)?.mean ?? 0),
+        (at("rotating", roundTrip, largest)?.mean ?? 0) >
+        2 * (at("rotating", roundTrip, smallest)?.mean ?? 0),
     );
     const flat = ROUND_TRIPS_MS.every(
       (roundTrip) =>
-        (at("history", roundTrip, largest)?.mean ?? 0) < 1.5 * (at("history", roundTrip, 0)?.mean ?? 0) + 20,
+        (at("history", roundTrip, largest)?.mean ?? 0) <
+        1.5 * (at("history", roundTrip, smallest)?.mean ?? 0) + 20,
     );
     return {
       figures: [

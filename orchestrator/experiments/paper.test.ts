@@ -14,7 +14,7 @@ import { figure4b } from "./figure-4b.ts";
 import { summarise } from "../report/summary.ts";
 import { ledBy, loaded, paperPlan, type Setting } from "./experiment.ts";
 
-const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1 };
+const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1, megabytes: [] };
 
 /** The tables of the paper leave out the way inside a data center, and are of means. */
 function ofTables(topology: Topology): Topology {

@@ -9,7 +9,8 @@ import type { TrialPlan } from "../trial/plan.ts";
 import { type ExperimentRun, paperPlan, type Setting } from "./experiment.ts";
 
 /** Up to what size a setting goes; in virtual time all state is in one process's memory. */
-export function megabytesOf({ quick, runtime }: Setting): readonly number[] {
+export function megabytesOf({ quick, runtime, megabytes }: Setting): readonly number[] {
+  if (megabytes.length > 0) return megabytes;
   if (quick) return [0, 20, 40];
   return runtime === "sim" ? [0, 25, 50, 100] : [0, 1, 50, 100, 250];
 }
@@ -26,7 +27,11 @@ export function outdatedPlan(
   const plan = paperPlan(topology, oracle, setting, index);
   return {
     ...plan,
-    phases: { ...plan.phases, drain: seconds(DRAIN) },
+    phases: {
+      ...plan.phases,
+      duration: (plan.phases.duration + seconds(Math.max(0, megabytes - FITS) / SLOWEST)) as Duration,
+      drain: seconds(DRAIN),
+    },
     state: {
       bytes: megabytes * 1e6,
       absent: absent.map((server): ServerId => serverId(server)),
@@ -44,6 +49,10 @@ export function recoveryOf(runs: readonly ExperimentRun[]): Interval | null {
   return bootstrap(runs.flatMap(({ summary }) => summary.recovery?.paperMs ?? []));
 }
 
+/** Megabytes a second of one TCP connection over 77 ms with this kernel's buffers, and its slow start. */
+const SLOWEST = 25;
+/** Megabytes that are fetched within the phases as they are. */
+const FITS = 50;
 /** To start a process on a busy machine, and to be connected to everybody again. */
 const COME_BACK = seconds(1.5);
 /** An outdated follower is brought level long after the service is back. */
