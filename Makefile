@@ -69,7 +69,7 @@ run: install ## Runs a trial and reports: TOPOLOGY=3dc ORACLE=latency RUNTIME=si
 compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
 	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
 
-paper: install ## Runs the POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
+paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,STATE,state) $(if $(QUICK),--quick) $(ARGS)
 
