@@ -1,13 +1,16 @@
 /** How near delays come to what was asked: means, tails, the shape of jitter, and how soon a change holds. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import { milliseconds } from "#node/core/time.ts";
+import { deviation, mean as average } from "../../measure/summary-statistics.ts";
 import { loadTopology } from "../../topology.ts";
 import { feed } from "../command-feed.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
 import { createNetns } from "../infrastructure/netns.ts";
 import { newLabel } from "../label.ts";
+import { ALONE } from "../network/libc.ts";
 import { machinesOf } from "../network/network.ts";
 import { pairOf, Prober } from "../network/prober.ts";
 import type { TestbedOptions } from "../testbed.ts";
@@ -71,8 +74,6 @@ export async function proberAlone(note: Note): Promise<void> {
 }
 
 const burn = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
-const average = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(part * values.length)] ?? Number.NaN;
 
@@ -88,12 +89,30 @@ export async function jitter(note: Note): Promise<void> {
   const far = ways.filter(({ asked }) => asked.sd > 0);
   note("sd over asked sd, worst way", "%", { most: 5 }, 100 * Math.max(...far.map(spreadError)));
   note("KS distance, worst way", "", { most: 0.05 }, Math.max(...far.map(({ ks }) => ks ?? 0)));
+  timerAlone(note, Math.min(...far.map(({ asked }) => asked.sd)));
   note(
     "packets overtaken",
     "",
     { most: 0 },
     ways.reduce((sum, { reordered }) => sum + reordered, 0),
   );
+}
+
+/** One way a packet is waited for twice: until it comes, and until it is due. */
+const WAKE_UPS = 2;
+
+/**
+ * What this machine's timers make of the least of the asked jitters, by their lateness alone: how much of the
+ * lines above is the host's.
+ */
+function timerAlone(note: Note, leastAsked: number): void {
+  const program = [...ALONE, fileURLToPath(new URL("bare-timer.ts", import.meta.url))];
+  const printed = execFileSync(process.execPath, program, { maxBuffer: 1 << 24 }).toString();
+  const late = JSON.parse(printed) as number[];
+  const own = Math.sqrt(WAKE_UPS) * deviation(late);
+  note("a bare timer's lateness, sd", "us", null, deviation(late));
+  note("the same, p99.9", "us", null, quantile(late, 0.999));
+  note("what that alone adds to the least sd", "%", null, 100 * (Math.hypot(1, own / leastAsked) - 1));
 }
 
 const spreadError = ({ asked, achieved }: { asked: { sd: number }; achieved: { sd: number } }): number =>
