@@ -9,7 +9,7 @@ import { measure } from "../measure/measures.ts";
 import { type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
 import { parseSummary, type Summary, summarise } from "../report/summary.ts";
 import { simulate } from "../testbed/simulated.ts";
-import { MACHINE, measuredAs } from "../testbed/simulated-machine.ts";
+import { MACHINE, measuredAs, type SimulatedMachine } from "../testbed/simulated-machine.ts";
 import { RefusedInput } from "../topology-problem.ts";
 import { EXIT } from "../trial/exit-code.ts";
 import type { TrialPlan } from "../trial/plan.ts";
@@ -62,7 +62,7 @@ function inBoth(live: Summary): TwoRuns {
 const isTie = ({ leaders, expectedLeaders }: Summary, leader: number): boolean =>
   leaders.after !== leader && [leaders.after, leader].every((one) => expectedLeaders.includes(one ?? 0));
 
-function simulated(plan: TrialPlan, machine: typeof MACHINE): Summary {
+function simulated(plan: TrialPlan, machine: SimulatedMachine): Summary {
   const recording = simulate({ ...plan, runtime: "sim" }, "", machine);
   const measures = measure(recording);
   return summarise(recording, measures, judgeRun(recording, measures), []);

@@ -24,7 +24,7 @@ export interface SimulatedMachine {
  * and exits; what a write took above its way alone, divided by the six messages on it, is the rest.
  */
 export const MACHINE: SimulatedMachine = {
-  handling: microseconds(140),
+  handling: microseconds(220),
   sync: milliseconds(0.1),
   exit: milliseconds(12),
 };
