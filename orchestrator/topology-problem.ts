@@ -18,16 +18,15 @@ export function refuse(file: string, problems: readonly Problem[]): never {
   throw new RefusedInput(lines.join("\n"));
 }
 
-/** `, did you mean "x"?` when a valid name is near, else the valid names themselves. */
+/** The valid names, after the one that was probably meant where one is near. */
 export function suggestion(given: string, valid: readonly string[]): string {
   const ranked = valid
     .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
   const [nearest] = ranked;
-  if (nearest !== undefined && nearest.far <= Math.max(1, Math.floor(given.length / 3))) {
-    return `, did you mean "${nearest.name}"?`;
-  }
-  return valid.length === 0 ? "" : `; valid are ${valid.join(", ")}`;
+  if (nearest === undefined) return "";
+  const isNear = nearest.far <= Math.max(1, Math.floor(given.length / 3));
+  return `${isNear ? `, did you mean "${nearest.name}"? Valid` : "; valid"} are ${valid.join(", ")}`;
 }
 
 /** How many letters to insert, delete, replace, or swap with their neighbour. */

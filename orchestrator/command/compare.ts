@@ -12,7 +12,7 @@ import { RefusedInput } from "../topology-problem.ts";
 import { exitCodeOf, EXIT } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
 import { interruption } from "../trial/interrupted.ts";
-import { type Arm, cellsOf } from "../trial/matrix.ts";
+import { type Arm, cellsOf, ZOOKEEPER } from "../trial/matrix.ts";
 import { oracleOf, oraclePlan } from "../trial/oracle-plan.ts";
 import { CellRunner } from "./cell-runner.ts";
 import { Progress } from "./progress.ts";
@@ -38,9 +38,9 @@ export function addCompare(program: Command): void {
 }
 
 async function compare(flags: CompareFlags): Promise<number> {
-  const arms = armsOf(flags.oracles || DEFAULT_ARMS, flags.preference);
+  const arms = armsOf(flags);
   const runtime = await chooseRuntime(flags, {
-    zookeeper: flags.system === "zookeeper" || arms.some(({ name }) => name === "zookeeper"),
+    zookeeper: arms.includes(ZOOKEEPER),
     ownOracle: arms.some(({ module }) => module !== null),
   });
   const plan = planTrial(flags, runtime);
@@ -80,16 +80,22 @@ async function compare(flags: CompareFlags): Promise<number> {
   return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
 }
 
-function armsOf(list: string, preference: string | undefined): readonly Arm[] {
+/** With `--system zookeeper` that system stands among the oracles, named there or not. */
+function armsOf({ oracles, system, preference }: CompareFlags): readonly Arm[] {
   const ranked = (preference ?? "").split(",").flatMap((name) => {
     const [, id] = /^p(\d+)$/.exec(name.trim()) ?? [];
     return id === undefined ? [] : [serverId(Number(id))];
   });
-  return list.split(",").map((given) => {
+  const arms = (oracles || DEFAULT_ARMS).split(",").map((given): Arm => {
     const name = given.trim();
-    if (name === "zookeeper") return { name, module: null };
+    if (name === ZOOKEEPER.name) return ZOOKEEPER;
     const arm = oraclePlan(name, ranked);
-    if (typeof arm === "string") throw new RefusedInput(`--oracles: ${arm}, or zookeeper`);
+    if (typeof arm === "string") throw new RefusedInput(`--oracles: ${arm}, or ${ZOOKEEPER.name}`);
     return arm;
   });
+  if (system === ZOOKEEPER.name && !arms.includes(ZOOKEEPER)) arms.push(ZOOKEEPER);
+  const names = arms.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new RefusedInput(`--oracles: ${twice} stands there twice`);
+  return arms;
 }

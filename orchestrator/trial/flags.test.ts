@@ -57,7 +57,10 @@ test("QUICK shortens the phases and nothing else", () => {
 suite("refused before anything starts", () => {
   const refused: [flags: TrialFlags, problem: RegExp][] = [
     [{ topology: "3dd" }, /there is no topology "3dd", did you mean "3dc"\?/],
-    [{ oracle: "latancy" }, /--oracle: there is no "latancy", did you mean "latency"\?/],
+    [
+      { oracle: "latancy" },
+      /"latancy", did you mean "latency"\? Valid are history, .*, or the path of a mod/,
+    ],
     [{ oracle: "best" }, /; valid are history, request, consensus, latency, worst-case/],
     [{ election: "raft" }, /--election: there is no "raft".*pole/],
     [{ system: "etcd" }, /--system: there is no "etcd"; valid are polebench, zookeeper/],
@@ -67,11 +70,25 @@ suite("refused before anything starts", () => {
     [{ killAt: "120s" }, /--kill-at: 120s is not before the end of the load at 120s/],
     [{ killAt: "60" }, /--kill-at: "60" is no duration with its unit/],
     [{ killAt: "1s" }, /--kill-at: 1s is before the end of the warm-up at 5s/],
+    [{ killAt: "115s" }, /--kill-at: after 115s the service settles until 125s, the load ends at 120s$/],
+    [{ settle: "60s" }, /--settle: after 60s the service settles until 120s, the load ends at 120s$/],
+    [{ warmUp: "70s" }, /^--warm-up: 70s is after the fault at 60s$/],
+    [{ warmUp: "120s", killAt: "never" }, /^--warm-up: 120s leave nothing of a load of 120s$/],
     [{ fault: ["200s crash leader"] }, /--fault: "200s crash leader" is not before the end/],
+    [{ fault: ["1s pause p1", "60s crash leader"] }, /"1s pause p1" is before the end of the warm-up at 5s/],
+    [
+      { fault: ["60s crash p1", "111s restart p1"] },
+      /after "111s restart p1" the service settles until 121s/,
+    ],
     [{ fault: ["9s crash p9"] }, /--fault: "p9" is nothing to aim at/],
     [{ rate: "1000" }, /--rate: "1000" is no rate such as 1000\/s/],
     [{ rate: "0/s" }, /--rate: 0\/s sends nothing/],
-    [{ rate: "1000000/s" }, /--rate: 5 clients can send 25000\/s at most/],
+    [{ rate: "20000/s" }, /--rate: caltech would send 6667\/s, the clients of a site send 5000\/s at most/],
+    [{ rate: "6000/s", load: "slac:1" }, /--rate: slac would send 6000\/s/],
+    [
+      { rate: "6000/s", client: "kazoo" },
+      /would send 2000\/s, kazoo's clients of a site send 1500\/s at most/,
+    ],
     [{ firstLeader: "p7" }, /--first-leader: there is no server "p7"/],
     [{ oracle: "preference" }, /--oracle: preference needs the list/],
     [{ seed: "x" }, /--seed: "x" is no whole number/],

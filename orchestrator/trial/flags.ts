@@ -9,18 +9,18 @@ import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import { type ElectionName, elections } from "#node/election/catalog.ts";
 import { DEFAULT_TIMEOUT } from "#node/election/pole.ts";
-import { parseFault, type TimedFault } from "../fault/fault.ts";
+import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
 import { loadTopology, type Topology, withLoad } from "../topology.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
 import { DURATION, duration } from "../topology-quantity.ts";
-import { clientsOf } from "../workload/schedule.ts";
-import { MAX_RATE_PER_CLIENT, type Workload } from "../workload/workload.ts";
+import { MAX_RATE_PER_SITE, type Workload } from "../workload/workload.ts";
 import { oraclePlan } from "./oracle-plan.ts";
 import {
   DEFAULT_HEARTBEAT,
   DEFAULT_PAYLOAD_BYTES,
   DEFAULT_PHASES,
   DEFAULT_RATE,
+  hurts,
   type OraclePlan,
   type Phases,
   QUICK_PHASES,
@@ -186,48 +186,66 @@ class Reading {
   workload(flags: TrialFlags, topology: Topology): Workload {
     const [, digits] = /^([0-9]+(?:\.[0-9]+)?)\/s$/.exec(flags.rate || `${DEFAULT_RATE}/s`) ?? [];
     const ratePerSecond = Number(digits ?? DEFAULT_RATE);
-    const clients = clientsOf(topology).length;
+    const client = this.name("client", flags.client, ["typescript", "kazoo"], "typescript");
+    const most = MAX_RATE_PER_SITE[client];
+    const busiest = [...topology.sites.values()].reduce((a, b) => (b.load > a.load ? b : a));
     if (digits === undefined) this.problem("rate", `"${flags.rate}" is no rate such as 1000/s`);
     else if (ratePerSecond === 0) this.problem("rate", "0/s sends nothing, so nothing can be measured");
-    else if (ratePerSecond > clients * MAX_RATE_PER_CLIENT) {
-      this.problem("rate", `${clients} clients can send ${clients * MAX_RATE_PER_CLIENT}/s at most`);
+    else if (ratePerSecond * busiest.load > most) {
+      const share = Math.ceil(ratePerSecond * busiest.load);
+      const clients = `${client === "kazoo" ? "kazoo's" : "the"} clients of a site`;
+      this.problem("rate", `${busiest.name} would send ${share}/s, ${clients} send ${most}/s at most`);
     }
     return {
       ratePerSecond,
       arrivals: this.name("arrivals", flags.arrivals, ["poisson", "even"], "poisson"),
       payloadBytes: this.whole("payload", flags.payload, DEFAULT_PAYLOAD_BYTES, MAX_PAYLOAD_BYTES),
-      client: this.name("client", flags.client, ["typescript", "kazoo"], "typescript"),
+      client,
     };
   }
 
   faults(flags: TrialFlags, topology: Topology, phases: Phases): readonly TimedFault[] {
     const said = flags.fault ?? [];
-    if (said.length === 0) {
-      if (flags.killAt === "never") return [];
-      const at = this.duration("kill-at", flags.killAt, (phases.duration / 2) as Duration);
-      if (at >= phases.duration) {
-        this.problem(
-          "kill-at",
-          `${flags.killAt} is not before the end of the load at ${phases.duration / 1e6}s`,
-        );
-      } else if (at < phases.warmUp) {
-        this.problem(
-          "kill-at",
-          `${flags.killAt} is before the end of the warm-up at ${phases.warmUp / 1e6}s`,
-        );
-      }
-      return [{ at, fault: { kind: "crash", target: { kind: "leader" } } }];
-    }
-    if (flags.killAt) this.problem("kill-at", "give either --kill-at or --fault");
-    const faults: TimedFault[] = [];
-    for (const text of said) {
+    if (said.length > 0 && flags.killAt) this.problem("kill-at", "give either --kill-at or --fault");
+    const faults = said.length > 0 ? this.#said(said, topology) : this.#kill(flags.killAt, phases);
+    this.#leaveRoom(faults, phases, flags);
+    return faults;
+  }
+
+  #kill(given: string | undefined, phases: Phases): readonly TimedFault[] {
+    if (given === "never") return [];
+    const at = this.duration("kill-at", given, (phases.duration / 2) as Duration);
+    return [{ at, fault: { kind: "crash", target: { kind: "leader" } } }];
+  }
+
+  #said(texts: readonly string[], topology: Topology): readonly TimedFault[] {
+    const faults = texts.flatMap((text) => {
       const parsed = parseFault(text, topology);
-      if (typeof parsed === "string") this.problem("fault", parsed);
-      else if (parsed.at >= phases.duration) {
-        this.problem("fault", `"${text}" is not before the end of the load at ${phases.duration / 1e6}s`);
-      } else faults.push(parsed);
-    }
+      if (typeof parsed !== "string") return [parsed];
+      this.problem("fault", parsed);
+      return [];
+    });
     return faults.sort((a, b) => a.at - b.at);
+  }
+
+  /** Before the first fault and after the last one there must be something left to measure. */
+  #leaveRoom(faults: readonly TimedFault[], { warmUp, settle, duration: end }: Phases, flags: TrialFlags) {
+    const [first, last] = [faults.find(hurts), faults.at(-1)];
+    const said = (time: Duration): string => `${time / 1e6}s`;
+    if (warmUp >= end) this.problem("warm-up", `${said(warmUp)} leave nothing of a load of ${said(end)}`);
+    if (last === undefined || warmUp >= end) return;
+    const asked = (flags.fault ?? []).length > 0 ? "fault" : flags.killAt ? "kill-at" : "";
+    const name = (fault: TimedFault): string =>
+      asked === "fault" ? `"${printTimedFault(fault)}"` : said(fault.at);
+    if (last.at >= end) {
+      this.problem(asked, `${name(last)} is not before the end of the load at ${said(end)}`);
+    } else if (last.at + settle >= end) {
+      const rest = `settles until ${said((last.at + settle) as Duration)}, the load ends at ${said(end)}`;
+      this.problem(flags.settle ? "settle" : asked, `after ${name(last)} the service ${rest}`);
+    }
+    if (first === undefined || first.at >= warmUp) return;
+    if (asked === "") this.problem("warm-up", `${said(warmUp)} is after the fault at ${said(first.at)}`);
+    else this.problem(asked, `${name(first)} is before the end of the warm-up at ${said(warmUp)}`);
   }
 }
 

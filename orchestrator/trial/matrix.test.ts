@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { planTrial } from "./flags.ts";
-import { type Arm, cellsOf } from "./matrix.ts";
+import { AGAIN, type Arm, type Cell, cellsOf } from "./matrix.ts";
+import type { TrialPlan } from "./plan.ts";
 
 const plan = planTrial({ seed: "7" }, "sim");
 const arms: readonly Arm[] = [
@@ -34,8 +35,20 @@ test("an arm is an oracle, or another system", () => {
   const of = (arm: string) => cells.find((cell) => cell.arm === arm)?.plan;
   assert.equal(of("latency")?.oracle.name, "latency");
   assert.equal(of("mine")?.oracle.module, "/opt/mine.ts");
+  assert.equal(of("mine")?.system, "polebench");
   assert.equal(of("zookeeper")?.system, "zookeeper");
   assert.equal(of("history again")?.oracle.name, "history");
+});
+
+test("no oracle's name stands above runs of another system, whatever system was asked for", () => {
+  const system = (cell: Cell) => `${cell.arm.replace(` ${AGAIN}`, "")}: ${cell.plan.system}`;
+  const asked: TrialPlan = { ...plan, system: "zookeeper" };
+  assert.deepEqual([...new Set(cellsOf(asked, arms, 3).map(system))].sort(), [
+    "history: polebench",
+    "latency: polebench",
+    "mine: polebench",
+    "zookeeper: zookeeper",
+  ]);
 });
 
 test("the order is mixed, and the same for the same seed", () => {

@@ -20,7 +20,9 @@ export interface Cell {
 }
 
 /** An oracle of the catalog, one of one's own, or another system with its own election. */
-export type Arm = OraclePlan | { readonly name: "zookeeper"; readonly module: null };
+export type Arm = OraclePlan | typeof ZOOKEEPER;
+
+export const ZOOKEEPER = { name: "zookeeper", module: null } as const;
 
 export const AGAIN = "again";
 
@@ -40,7 +42,7 @@ export function cellsOf(plan: TrialPlan, arms: readonly Arm[], repetitions: numb
 }
 
 const withArm = (plan: TrialPlan, arm: Arm): TrialPlan =>
-  "preference" in arm ? { ...plan, oracle: arm } : { ...plan, system: arm.name };
+  "preference" in arm ? { ...plan, system: "polebench", oracle: arm } : { ...plan, system: arm.name };
 
 const SEEDS_APART = 10_000;
 const ORDER_STREAM = 300;

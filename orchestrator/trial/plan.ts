@@ -104,8 +104,9 @@ export const DEFAULT_PAYLOAD_BYTES = 1024;
 export const DEFAULT_RATE = 1000;
 
 /** When the first fault comes that hurts, or the end of the load when none does. */
-export const faultAt = ({ faults, phases }: TrialPlan): Duration =>
-  faults.find(({ fault }) => !HEALING.has(fault.kind))?.at ?? phases.duration;
+export const faultAt = ({ faults, phases }: TrialPlan): Duration => faults.find(hurts)?.at ?? phases.duration;
+
+export const hurts = ({ fault }: TimedFault): boolean => !HEALING.has(fault.kind);
 
 /** From when on the service is in its second steady state. */
 export function settledAt({ faults, phases }: TrialPlan): Duration {

@@ -17,5 +17,5 @@ export interface Client {
   readonly home: number;
 }
 
-/** One client process holds this without being the bottleneck. */
-export const MAX_RATE_PER_CLIENT = 5000;
+/** The clients of a site are one process, and it holds this without being the bottleneck. */
+export const MAX_RATE_PER_SITE = { typescript: 5000, kazoo: 1500 } as const;
