@@ -174,18 +174,47 @@ for (const [what, args, problems] of [
   });
 }
 
+for (const [what, args, refused] of [
+  ["where they are when nobody says it", [], []],
+  ["at an address of this machine's own", ["--admin-address", "::1", "--metrics-address", "127.0.0.9"], []],
+  [
+    "at addresses that everybody reaches",
+    ["--admin-address", "0.0.0.0", "--metrics-address", "::"],
+    ["--admin-address 0.0.0.0", "--metrics-address ::"],
+  ],
+  ["at such an address, with a token", ["--admin-address", "::", "--pages-token", "sixteen letters!"], []],
+  ["at such an address, with a token's file", ["--admin-address", "::", "--pages-token-file", "secret"], []],
+] as const) {
+  test(`pages ${what}: ${refused.length === 0 ? "let be" : "refused"}`, () => {
+    const reading = read({ args: ["--admin-server", "yes", "--metrics", "prometheus", ...args], files });
+    const reason =
+      ": strangers could read there who is connected and what is watched; say --pages-token-file, or a " +
+      "loopback address";
+    assert.deepEqual(
+      reading.kind === "wrong" ? reading.problems : [],
+      refused.map((place) => place + reason),
+    );
+  });
+}
+
+test("pages that are off may be called anything", () => {
+  configOf({ args: ["--admin-address", "0.0.0.0", "--metrics-address", "::"] });
+});
+
 test("a secret is never repeated, however wrong it is", () => {
   const given = { files: { s: "hunter2\n" } };
-  assert.deepEqual(
-    [
-      ...problemsOf({ args: ["--secret", "hunter2"] }),
-      ...problemsOf({ ...given, args: ["--secret-file", "s"] }),
-    ],
-    [
-      "--secret: what it says should be at least 16 characters, best random ones",
-      "s: what it holds should be at least 16 characters, best random ones",
-    ],
-  );
+  for (const name of ["secret", "pages-token"]) {
+    assert.deepEqual(
+      [
+        ...problemsOf({ args: [`--${name}`, "hunter2"] }),
+        ...problemsOf({ ...given, args: [`--${name}-file`, "s"] }),
+      ],
+      [
+        `--${name}: what it says should be at least 16 characters, best random ones`,
+        "s: what it holds should be at least 16 characters, best random ones",
+      ],
+    );
+  }
 });
 
 test("a secret's file goes before the flag", () => {

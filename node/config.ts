@@ -153,8 +153,11 @@ class Sources {
     const clientPort = this.#said.has("clientPort")
       ? config.clientPort
       : (own?.clientPort ?? config.clientPort);
-    const secret = config.secretFile === "" ? config.secret : this.#readSecret(config.secretFile, readFile);
-    const settled = { ...config, id, servers, clientPort, secret };
+    const secretOf = (text: string, file: string): string =>
+      file === "" ? text : this.#readSecret(file, readFile);
+    const secret = secretOf(config.secret, config.secretFile);
+    const pagesToken = secretOf(config.pagesToken, config.pagesTokenFile);
+    const settled = { ...config, id, servers, clientPort, secret, pagesToken };
     this.problems.push(...exposures(settled), ...contradictions(settled));
     this.#warnOfIdle(settled);
     return settled;
@@ -201,7 +204,7 @@ class Sources {
 
   /** Never quoted, not even when it is wrong. */
   #readSecret(path: string, readFile: Surroundings["readFile"]): string {
-    const text = this.#read(path, readFile, "put the ensemble's secret into it")?.trim();
+    const text = this.#read(path, readFile, "put the secret into it")?.trim();
     if (text === undefined) return "";
     try {
       if (text === "") throw new WrongValue("not empty");
@@ -234,7 +237,7 @@ class Sources {
 }
 
 /** Where a mistake must not be repeated. */
-const IS_SECRET = /secret/i;
+const IS_SECRET = /secret|token/i;
 
 /** What would let strangers in. */
 function exposures(config: Config & { readonly id: ServerId }): readonly string[] {
@@ -252,6 +255,18 @@ function exposures(config: Config & { readonly id: ServerId }): readonly string[
     problems.push(
       `server.${id}=${own.host}:${own.port}: strangers could speak for servers there; give all servers ` +
         "the same --secret-file, or certificates, or loopback addresses",
+    );
+  }
+  const { adminServer, adminAddress, metrics, metricsAddress, pagesToken } = config;
+  const pages: [boolean, SettingName, string][] = [
+    [adminServer, "adminAddress", adminAddress],
+    [metrics !== "none", "metricsAddress", metricsAddress],
+  ];
+  for (const [on, name, host] of pages) {
+    if (!on || pagesToken !== "" || isLoopback(host)) continue;
+    problems.push(
+      `${flagOf(name)} ${host}: strangers could read there who is connected and what is watched; say ` +
+        "--pages-token-file, or a loopback address",
     );
   }
   return problems;

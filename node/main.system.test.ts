@@ -203,8 +203,11 @@ test("a port for servers that everybody reaches, with no secret: one line, exit 
 
 test("what a client proves with is in no log, however much is told", async (t) => {
   const [port = 0] = await freePorts(1);
-  const words = ["--data-dir", folderFor(t), "--client-port", String(port), "--log-level", "trace"];
-  const server = new ServerProcess(...words, "--secret", "the secret of servers");
+  const folder = folderFor(t);
+  const words = ["--data-dir", folder, "--client-port", String(port), "--log-level", "trace"];
+  const secret = path.join(folder, "secret");
+  fs.writeFileSync(secret, "the secret of servers", { mode: 0o644 });
+  const server = new ServerProcess(...words, "--secret-file", secret);
   t.after(() => server.end("SIGKILL"));
   await until("it serves", async () => ((await modeOf(port)) === undefined ? undefined : true));
   const client = new Client(port);
@@ -214,6 +217,7 @@ test("what a client proves with is in no log, however much is told", async (t) =
   client.close();
   assert.equal(await server.end("SIGTERM"), 0);
   assert.match(server.said, /"event":"ending"/);
+  assert.match(server.said, /secret: everybody on this machine can read it; chmod 600/);
   assert.doesNotMatch(server.said, /correct horse|the secret of servers/);
 });
 
@@ -252,17 +256,22 @@ test("pages for those who watch over it: what it serves, what it is, and that it
     "--admin-port",
     String(pages),
   ];
-  const server = new ServerProcess(...at(port), "--metrics", "prometheus", "--metrics-port", String(numbers));
+  const prometheus = ["--metrics", "prometheus", "--metrics-port", String(numbers)];
+  const server = new ServerProcess(...at(port), ...prometheus, "--pages-token", "known to Prometheus");
   t.after(() => server.end("SIGKILL"));
   await until("it serves", async () => ((await modeOf(port)) === undefined ? undefined : true));
-  const page = (name: string) => fetch(`http://${HOST}:${pages}/commands/${name}`);
+  const headers = { authorization: "Bearer known to Prometheus" };
+  const page = (name: string) => fetch(`http://${HOST}:${pages}/commands/${name}`, { headers });
   const { server_stats: stats } = (await (await page("srvr")).json()) as { server_stats: object };
   assert.equal((stats as { server_state: string }).server_state, "standalone");
-  const told = await fetch(`http://${HOST}:${numbers}/metrics`);
+  const told = await fetch(`http://${HOST}:${numbers}/metrics`, { headers });
   assert.equal(told.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   assert.match(await told.text(), /^# TYPE znode_count gauge\nznode_count 4$/m);
   for (const nowhere of [`${pages}/`, `${pages}/commands/../x`, `${numbers}/commands`]) {
-    assert.equal((await fetch(`http://${HOST}:${nowhere}`)).status, 404, nowhere);
+    assert.equal((await fetch(`http://${HOST}:${nowhere}`, { headers })).status, 404, nowhere);
+  }
+  for (const closed of [`${pages}/commands/srvr`, `${numbers}/metrics`]) {
+    assert.equal((await fetch(`http://${HOST}:${closed}`)).status, 401, closed);
   }
 
   const second = new ServerProcess(...at(lonely));

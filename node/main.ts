@@ -19,6 +19,7 @@ const GARBAGE = [
 becomeThrifty();
 const { help, readConfig } = await import("./config.ts");
 const { OracleModuleError } = await import("./host/oracle-module.ts");
+const { careless } = await import("./secrets.ts");
 const { startService } = await import("./service.ts");
 const { pino } = await import("pino");
 
@@ -76,7 +77,7 @@ if (reading.kind === "help") {
     base: { server: config.id },
     mixin: () => ({ at: monotonic() }),
   });
-  for (const warning of warnings) log.warn({ event: "configuration" }, warning);
+  for (const warning of [...warnings, ...careless(config)]) log.warn({ event: "configuration" }, warning);
   const fail = (reason: string): never => {
     log.fatal({ event: "failed" }, reason);
     process.exit(EXIT.cannotRun);

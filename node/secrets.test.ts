@@ -5,7 +5,9 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "./config.ts";
 import { openDisk } from "./host/tcp/store/disk.ts";
-import { secretsFor } from "./secrets.ts";
+import { FolderLock } from "./host/tcp/store/folder-lock.ts";
+import { careless, secretsFor } from "./secrets.ts";
+import type { Config } from "./settings.ts";
 
 function folderFor(t: TestContext): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-secrets-"));
@@ -13,11 +15,14 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-function passwordOf(session: number, ...words: readonly string[]): string {
-  const reading = readConfig({ arguments: words, environment: {}, readFile: () => "" });
+function configOf(...words: readonly string[]): Config {
+  const reading = readConfig({ arguments: words, environment: {}, readFile: () => "sixteen letters!" });
   assert.ok(reading.kind === "config", JSON.stringify(reading));
-  return Buffer.from(secretsFor(reading.config).password(session)).toString("hex");
+  return reading.config;
 }
+
+const passwordOf = (session: number, ...words: readonly string[]): string =>
+  Buffer.from(secretsFor(configOf(...words)).password(session)).toString("hex");
 
 const ensemble = ["--servers", "1=127.0.0.1:1,2=127.0.0.1:2"];
 
@@ -36,11 +41,44 @@ test("a server alone makes itself a key, keeps it, and nobody else can read it",
   assert.equal(fs.statSync(path.join(mine, "session-key")).mode & 0o777, 0o600);
 });
 
+const modeOf = (...parts: readonly string[]): number => fs.statSync(path.join(...parts)).mode & 0o777;
+
 test("what clients store is for the server's own user: 0700 and 0600", async (t) => {
   const folder = path.join(folderFor(t), "data");
   const disk = openDisk(folder, "none");
+  const lock = FolderLock.take(folder);
+  t.after(() => lock.release());
   const file = await disk.create("log.1", "through");
   await file.close();
-  assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
-  assert.equal(fs.statSync(path.join(folder, "log.1")).mode & 0o777, 0o600);
+  assert.equal(modeOf(folder), 0o700);
+  assert.deepEqual(
+    fs.readdirSync(folder).map((name) => [name, modeOf(folder, name)]),
+    [
+      ["lock", 0o600],
+      ["log.1", 0o600],
+    ],
+  );
+});
+
+test("a data folder that everybody may enter is closed before anything is written", (t) => {
+  const folder = folderFor(t);
+  fs.chmodSync(folder, 0o755);
+  openDisk(folder, "none");
+  assert.equal(modeOf(folder), 0o700);
+});
+
+test("a file of secrets that everybody can read is warned about", (t) => {
+  const file = path.join(folderFor(t), "secret");
+  fs.writeFileSync(file, "sixteen letters!");
+  for (const [mode, warnings] of [
+    [0o644, [`${file}: everybody on this machine can read it; chmod 600 ${file}`]],
+    [0o640, []],
+    [0o600, []],
+  ] as const) {
+    fs.chmodSync(file, mode);
+    for (const flag of ["--secret-file", "--pages-token-file", "--client-tls=yes --tls-cert=c --tls-key"]) {
+      assert.deepEqual(careless(configOf(...flag.split(" "), file)), warnings, flag);
+    }
+  }
+  assert.deepEqual(careless(configOf()), []);
 });

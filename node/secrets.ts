@@ -25,6 +25,15 @@ export function secretsFor(config: Config): Secrets {
   };
 }
 
+/** Files that hold secrets and that everybody on this machine can read: a sentence for each. */
+export function careless({ secretFile, pagesTokenFile, tlsKey }: Config): readonly string[] {
+  return [secretFile, pagesTokenFile, tlsKey]
+    .filter((file) => ((fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & READ_BY_ALL) !== 0)
+    .map((file) => `${file}: everybody on this machine can read it; chmod 600 ${file}`);
+}
+
+const READ_BY_ALL = 0o004;
+
 function keyOf({ secret, servers, cluster, dataDir }: Config): Uint8Array {
   if (secret !== "") return keyFor("sessions", secret);
   return servers.size > 1 ? keyFor("sessions", cluster) : ownKey(path.join(dataDir, KEY_FILE));

@@ -117,7 +117,7 @@ async function startOn(
       tls: config.clientTls ? { cert: pem(config.tlsCert), key: pem(config.tlsKey) } : null,
     });
     for (const { address, pageAt } of pagesOf(config, words)) {
-      pages.push(await openPages(address, (path) => pageAt(path, host.now)));
+      pages.push(await openPages(address, config.pagesToken || null, (path) => pageAt(path, host.now)));
     }
   } catch (error) {
     await Promise.all([host.stop(true), clients?.stop(), ...pages.map((each) => each.close())]);

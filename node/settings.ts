@@ -91,8 +91,8 @@ export const SETTINGS = {
     "readonlymode.enabled",
   ),
   skipAcl: setting(parseSwitch, "no", "yes|no", "every client may do everything", "skipACL"),
-  // Off, and then for this machine alone: they name every path that is watched, every client and session, and
-  // ask nobody who he is.
+  // Off, and then for this machine alone, unless there is a token: they name every path that is watched,
+  // every client and session.
   adminServer: setting(
     parseSwitch,
     "no",
@@ -111,6 +111,13 @@ export const SETTINGS = {
   ),
   metricsPort: setting(port, "7000", "port", "where", "metricsProvider.httpPort"),
   metricsAddress: setting(word, "127.0.0.1", "address", "and at which address", "metricsProvider.httpHost"),
+  pagesToken: setting(
+    parseSecret,
+    "",
+    "text",
+    "who brings it may read those pages, and nobody else: Authorization: Bearer text",
+  ),
+  pagesTokenFile: setting(String, "", "file", "holds the token: command lines are seen by everybody"),
   secret: setting(
     parseSecret,
     "",

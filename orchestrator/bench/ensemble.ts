@@ -152,7 +152,7 @@ export class ServerProcess {
   /** Leaves nothing of its data but its number. */
   empty(): void {
     rmSync(this.data, { recursive: true, force: true });
-    mkdirSync(this.data, { recursive: true });
+    mkdirSync(this.data, { recursive: true, mode: 0o700 });
     writeFileSync(join(this.data, "myid"), `${this.id}\n`);
   }
 

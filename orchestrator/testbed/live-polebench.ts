@@ -28,7 +28,9 @@ export class LivePolebench implements LiveSystem {
   async prepare(): Promise<void> {
     const { plan } = this.#setting;
     const { state, firstLeader, topology } = plan;
-    for (const server of topology.servers.keys()) mkdirSync(this.#dataOf(server), { recursive: true });
+    for (const server of topology.servers.keys()) {
+      mkdirSync(this.#dataOf(server), { recursive: true, mode: 0o700 });
+    }
     if (state === null) return;
     const dataOf = (isAbsent: boolean): readonly string[] =>
       [...topology.servers.keys()]

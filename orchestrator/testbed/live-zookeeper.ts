@@ -51,7 +51,7 @@ export class LiveZookeeper implements LiveSystem {
     const servers = [...plan.topology.servers.keys()];
     for (const self of servers) {
       const home = this.#homeOf(self);
-      mkdirSync(join(home, "data"), { recursive: true });
+      mkdirSync(join(home, "data"), { recursive: true, mode: 0o700 });
       writeFileSync(join(home, "data", "myid"), `${self}\n`);
       const lines = [
         ...Object.entries(SETTINGS).map(([key, value]) => `${key}=${value}`),

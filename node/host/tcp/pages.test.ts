@@ -9,8 +9,8 @@ const LOOPBACK = { host: "127.0.0.1", port: 0 };
 
 const pageAt = (path: string): Page => ({ status: 200, type: "text/plain", text: `this is ${path}` });
 
-async function opened(t: TestContext, patienceMs?: number): Promise<number> {
-  const pages = await openPages(LOOPBACK, pageAt, patienceMs);
+async function opened(t: TestContext, patienceMs?: number, token: string | null = null): Promise<number> {
+  const pages = await openPages(LOOPBACK, token, pageAt, patienceMs);
   t.after(() => pages.close());
   return pages.port;
 }
@@ -55,6 +55,29 @@ suite("pages", () => {
       assert.equal(await get(port), "this is /a");
     });
   }
+
+  test("with a token are for those who bring it, and nobody else learns what there is", async (t) => {
+    const port = await opened(t, undefined, "what only we know");
+    const asked = async (authorization?: string): Promise<readonly [number, string | null, string]> => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await fetch(`http://127.0.0.1:${port}/a`, { headers });
+      return [answer.status, answer.headers.get("www-authenticate"), await answer.text()];
+    };
+    for (const right of ["Bearer what only we know", "bearer  what only we know"]) {
+      assert.deepEqual(await asked(right), [200, null, "this is /a"]);
+    }
+    const wrong = [
+      "",
+      "what only we know",
+      "Basic what only we know",
+      "Bearer",
+      "Bearer ",
+      "Bearer what only",
+    ];
+    for (const said of [undefined, ...wrong, "Bearer what only we know, and more"]) {
+      assert.deepEqual(await asked(said), [401, "Bearer", "only with the token\n"], said);
+    }
+  });
 
   const mad: readonly (readonly [string, string, RegExp])[] = [
     ["that is no HTTP", "\u0000\u0001\u0002 nonsense\r\n\r\n", /^HTTP\/1\.1 400 /],

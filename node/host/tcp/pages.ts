@@ -3,8 +3,10 @@
  *
  * Whoever calls is a stranger, and may be slow, greedy or mad. A request has a small head, a few seconds, and
  * no body that anybody reads; there are only so many connections, and none of it is told to the replica.
+ * Where there is a token, a page is for those who bring it (`Authorization: Bearer ...`).
  */
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import http from "node:http";
 import type net from "node:net";
 import type { Address } from "./link.ts";
@@ -25,9 +27,13 @@ const PATIENCE_MS = 5000;
 const LONGEST_HEAD = 8192;
 const MOST_CONNECTIONS = 64;
 
-/** `pageAt` is given the path alone, as it was sent, without query and fragment. */
+/**
+ * `pageAt` is given the path alone, as it was sent, without query and fragment. Without a token everybody may
+ * read.
+ */
 export async function openPages(
   { host, port }: Address,
+  token: string | null,
   pageAt: (path: string) => Page,
   patienceMs = PATIENCE_MS,
 ): Promise<PagePort> {
@@ -40,15 +46,18 @@ export async function openPages(
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on("request", (request, response) => {
-    const { method = "", url = "/" } = request;
+    const { method = "", url = "/", headers } = request;
     const isRead = method === "GET" || method === "HEAD";
-    const { status, type, text } = isRead ? pageAt(url.replace(/[?#].*/s, "")) : NOT_ALLOWED;
+    const isKnown = token === null || isBearer(headers.authorization ?? "", token);
+    const page = (): Page => (isKnown ? pageAt(url.replace(/[?#].*/s, "")) : NOT_KNOWN);
+    const { status, type, text } = isRead ? page() : NOT_ALLOWED;
     response.writeHead(status, {
       "content-type": type,
       "content-length": Buffer.byteLength(text),
       "cache-control": "no-store",
       // A body may be under way that nobody will read.
       ...(isRead ? {} : { allow: "GET, HEAD", connection: "close" }),
+      ...(status === NOT_KNOWN.status ? { "www-authenticate": "Bearer" } : {}),
     });
     response.end(method === "HEAD" ? undefined : text);
   });
@@ -67,3 +76,12 @@ export async function openPages(
 }
 
 const NOT_ALLOWED: Page = { status: 405, type: "text/plain; charset=utf-8", text: "only GET and HEAD\n" };
+const NOT_KNOWN: Page = { status: 401, type: "text/plain; charset=utf-8", text: "only with the token\n" };
+
+/** How long it takes says nothing about where they differ. */
+function isBearer(authorization: string, token: string): boolean {
+  const said = /^bearer +(.*)$/i.exec(authorization)?.[1] ?? "";
+  return timingSafeEqual(hashOf(said), hashOf(token));
+}
+
+const hashOf = (text: string): Uint8Array => createHash("sha256").update(text).digest();

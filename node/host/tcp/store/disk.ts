@@ -50,8 +50,16 @@ export interface DiskReader {
   close(): void;
 }
 
+/** What clients store is nobody else's business on this machine. */
+const OWN_FOLDER = 0o700;
+const OWN_FILE = 0o600;
+const OTHERS = 0o077;
+
 export function openDisk(directory: string, durability: Durability): Disk {
-  fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  fs.mkdirSync(directory, { recursive: true, mode: OWN_FOLDER });
+  // It may have been there before: restored by somebody, or made under an older habit. Whoever may not change
+  // that does not own it, and had better not serve from it.
+  if ((fs.statSync(directory).mode & OTHERS) !== 0) fs.chmodSync(directory, OWN_FOLDER);
   const at = (name: string): string => path.join(directory, name);
   return {
     directory,
@@ -75,8 +83,7 @@ async function createFile(file: string, mode: WriteMode, durability: Durability)
   const handle = await fs.promises.open(
     file,
     O_WRONLY | (mode === "over" ? 0 : O_CREAT | O_TRUNC) | (isSynced && mode !== "buffered" ? O_DSYNC : 0),
-    // What clients store is nobody else's business on this machine.
-    0o600,
+    OWN_FILE,
   );
   return {
     write: (bytes, position) => writeAll(handle, bytes, position),

@@ -6,6 +6,7 @@
  * that (fcntl); they hold between containers too, unlike a name in a network namespace. It costs 3 ms.
  */
 
+import fs from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -18,10 +19,13 @@ export class FolderLock {
 
   /** Throws, for people, when another server has the folder. */
   static take(folder: string): FolderLock {
-    const database = new DatabaseSync(path.join(folder, "lock"), { timeout: 0 });
+    const file = path.join(folder, "lock");
+    const database = new DatabaseSync(file, { timeout: 0 });
     try {
       // Nothing is ever written, so there is nothing to keep a journal of beside it.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+      // By its name: to open and close the file once more would let go of the lock.
+      fs.chmodSync(file, 0o600);
     } catch (error) {
       database.close();
       if (!(error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY)) throw error;
