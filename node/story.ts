@@ -121,6 +121,8 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
       const messages = Object.values(event.sent).reduce((sum, volume) => sum + volume.messages, 0);
       return ["debug", `has sent ${messages} messages to other servers`];
     }
+    case "committed":
+      return ["info", `epoch ${event.epoch} has its first commit, ${printZxid(event.zxid)}`];
     case "checkpoint":
       return ["info", `has written a snapshot of the state at ${printZxid(event.zxid)}`];
     default:

@@ -12,7 +12,7 @@ import type { Recovered } from "../core/record.ts";
 import { BLANK } from "../core/recovery.ts";
 import { after, between, type Duration, type Instant, type TimeOfDay, toMilliseconds } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
-import { type Epoch, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
+import { type Epoch, epochOf, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
 import type { Application, BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "./broadcast.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import { History } from "./history.ts";
@@ -55,6 +55,8 @@ export class Server {
   #committed: Zxid = ZERO;
   /** Ordinal of the next transaction to execute. */
   #execution = 0;
+  /** The epoch whose first commit was told. */
+  #begun: Epoch = NO_EPOCH;
   #clock = { timeOfDay: 0 as TimeOfDay, at: 0 as Instant };
   #effects: Effect<BroadcastProtocol>[] = [];
 
@@ -158,6 +160,14 @@ export class Server {
       application.deliver(history.at(this.#execution));
       this.#execution += 1;
     }
+    if (end > history.start && this.#begun !== this.#epoch) this.#tellFirst(history.at(end - 1).zxid);
+  }
+
+  #tellFirst(zxid: Zxid): void {
+    const epoch = epochOf(zxid);
+    if (epoch !== this.#epoch) return;
+    this.#begun = epoch;
+    this.tell({ kind: "committed", epoch, zxid });
   }
 
   /** The state was replaced by a snapshot, and the history ends where it was taken. */

@@ -20,6 +20,24 @@ function counter(): { readonly sent: Record<string, number>; readonly watch: (ev
 
 const kinds = (messages: readonly BroadcastMessage[]): string[] => messages.map(({ kind }) => kind);
 
+test("every server tells once of an epoch's first commit, when it has executed it", () => {
+  const world = serving(1, { servers: 3 });
+  for (const id of world.servers) assert.deepEqual(eventsOf(world, id, "committed"), []);
+  for (const server of [2, 3]) {
+    world.write(server);
+    world.settle();
+  }
+  const first = { kind: "committed", epoch: 1, zxid: z(1, 1) };
+  for (const id of world.servers) assert.deepEqual(eventsOf(world, id, "committed"), [first]);
+  world.crash(1);
+  world.elect(2);
+  world.settle();
+  assert.deepEqual(eventsOf(world, 2, "committed"), [first], "epoch 2 has no write yet");
+  world.write(3);
+  world.settle();
+  assert.deepEqual(eventsOf(world, 3, "committed").at(-1), { kind: "committed", epoch: 2, zxid: z(2, 1) });
+});
+
 test("nothing is executed before a quorum has it on its disks", () => {
   const world = serving(1, { servers: 3 });
   const write = world.write(1);

@@ -21,6 +21,8 @@ export type BroadcastEvent =
     }
   | { readonly kind: "synchronized"; readonly follower: ServerId; readonly bytes: number }
   | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
+  /** The first transaction of the epoch is committed, and executed here. */
+  | { readonly kind: "committed"; readonly epoch: Epoch; readonly zxid: Zxid }
   | { readonly kind: "checkpoint"; readonly zxid: Zxid };
 
 /**

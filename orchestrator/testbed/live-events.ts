@@ -46,6 +46,7 @@ const KINDS = {
   synchronizing: true,
   synchronized: true,
   established: true,
+  committed: true,
   checkpoint: true,
   traffic: true,
 } as const satisfies Record<ReplicaEvent["kind"], true>;

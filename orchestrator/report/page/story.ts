@@ -88,5 +88,7 @@ function tell(event: Telling): string {
       return `p${event.follower} is level after ${event.bytes} bytes`;
     case "established":
       return `epoch ${event.epoch} is established: it leads`;
+    case "committed":
+      return `has executed the first write of epoch ${event.epoch}`;
   }
 }
