@@ -63,9 +63,11 @@ async function compare(flags: CompareFlags): Promise<number> {
   for (const cell of cells) {
     if (stop.signal.aborted) break;
     const { id, arm, repetition } = cell;
-    const outcome = await runner.run(id, join(folder, "cells", id.replaceAll(" ", "-")), cell.plan);
+    const own = join("cells", id.replaceAll(" ", "-"));
+    const outcome = await runner.run(id, join(folder, own), cell.plan);
     if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
-    else if (outcome.summary !== null) runs.push({ id, arm, repetition, summary: outcome.summary });
+    else if (outcome.summary !== null)
+      runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
   }
   progress.end();
   mkdirSync(folder, { recursive: true });

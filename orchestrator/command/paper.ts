@@ -9,6 +9,7 @@ import { bandwidthAt, FIGURE_3, figure3, ROUND_TRIPS_MS } from "../experiments/f
 import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import { environmentOf } from "../recording/environment.ts";
+import { type Provenance, provenanceOf } from "../recording/provenance.ts";
 import type { Recording } from "../recording/recording.ts";
 import { type PaperFigure, writePaperReport } from "../report/paper-report.ts";
 import { type Summary, summarise } from "../report/summary.ts";
@@ -72,8 +73,11 @@ async function paper(flags: PaperFlags): Promise<number> {
   runner.end();
   const where = setting.runtime === "sim" ? "virtual time" : setting.runtime;
   const runs = `${setting.repetitions} run${setting.repetitions === 1 ? "" : "s"} a point`;
-  const conditions = `${where}, ${runs}${quick ? ", short phases" : ""}`;
-  await writePaperReport(folder, conditions, environmentOf(where, commandLine()), figures);
+  const seeds = setting.repetitions === 1 ? "seed" : `seeds ${setting.seed} to`;
+  const last = setting.seed + setting.repetitions - 1;
+  const conditions = `${where}, ${runs}, ${seeds} ${last}${quick ? ", short phases" : ""}`;
+  const provenance = provenanceOf(commandLine(), runner.environments(where));
+  await writePaperReport(folder, conditions, provenance, figures);
   for (const { figure, checks, notRun, discarded } of figures) {
     if (notRun !== null) console.log(`not run ${figure}: ${notRun}`);
     for (const reason of discarded) console.log(`not counted ${figure}: ${reason}`);
@@ -182,6 +186,14 @@ class Runner {
 
   end(): void {
     this.#progress.end();
+  }
+
+  /** How each run was made; without a run, this machine. */
+  environments(engine: string): readonly Provenance[] {
+    const made = [...this.#done.values()].flatMap((outcome) =>
+      outcome.kind === "failed" || outcome.summary === null ? [] : [outcome.summary.environment],
+    );
+    return made.length > 0 ? made : [{ ...environmentOf(engine, commandLine()) }];
   }
 
   async #bandwidth(roundTrip: number, runtime: Runtime, quick: boolean): Promise<number> {

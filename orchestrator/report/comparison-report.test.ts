@@ -17,7 +17,9 @@ const base = summarise(recording, measures, judgeRun(recording, measures), []);
 function runOf(arm: string, repetition: number, meanMs: number, change: Partial<Summary> = {}): ComparedRun {
   const latencyMs = structuredClone(base.latencyMs);
   if (latencyMs.overall.after !== null) latencyMs.overall.after.mean = meanMs;
-  return { id: `${arm}-${repetition + 1}`, arm, repetition, summary: { ...base, latencyMs, ...change } };
+  const id = `${arm}-${repetition + 1}`;
+  const summary = { ...base, latencyMs, ...change };
+  return { id, folder: `cells/${id.replaceAll(" ", "-")}`, arm, repetition, summary };
 }
 
 async function compared(runs: readonly ComparedRun[], arms: readonly string[]) {
@@ -68,4 +70,5 @@ test("the arm that was run again shows the noise, and is no rival", async () => 
   const { differences, page } = await compared(runs, ["a", "b"]);
   assert.equal(differences.length, 1);
   assert.match(page, /a and a again, the same with other seeds, are 0\.40 ms apart in mean latency/);
+  assert.match(page, /<a href="cells\/a-again-1\/report.html">a again-1<\/a>/);
 });

@@ -9,7 +9,7 @@ import { STAGES } from "../measure/recovery.ts";
 import { AGAIN } from "../trial/matrix.ts";
 import { type BarValue, comparisonBars } from "./chart/comparison-bars.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
-import type { Figure } from "./chart/figure.ts";
+import type { Figure, Table } from "./chart/figure.ts";
 import { printMs } from "./chart/style.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured } from "./page/page.ts";
@@ -19,6 +19,8 @@ import { printCsv, printJunit } from "./table-text.ts";
 
 export interface ComparedRun {
   readonly id: string;
+  /** Where its own report is, seen from the comparison's. */
+  readonly folder: string;
   readonly arm: string;
   readonly repetition: number;
   readonly summary: Summary;
@@ -49,7 +51,7 @@ export async function writeComparison(
   ]);
   writeFileSync(join(folder, "report.html"), text);
   writeFileSync(join(folder, "comparison.json"), `${JSON.stringify(jsonOf(groups, found), null, 1)}\n`);
-  writeFileSync(join(folder, "runs.csv"), printCsv(runsOf(runs)));
+  writeFileSync(join(folder, "runs.csv"), printCsv(runCsv(runs)));
   const findings = runs.flatMap(({ id, summary }) =>
     summary.verdict.findings.map((finding) => ({ ...finding, property: `${id}: ${finding.property}` })),
   );
@@ -238,51 +240,53 @@ function noiseFloor(groups: readonly Group[]): Markup {
 }
 
 function runTable(runs: readonly ComparedRun[]): Markup {
-  const { columns, rows } = runsOf(runs);
+  const [name, judgement, ...columns] = RUN_COLUMNS;
   return table(
-    columns,
-    rows.map((row, index) => [
-      html`<a href="cells/${runs[index]?.id}/summary.json">${String(row[0])}</a>`,
-      badge(runs[index]?.summary.verdict.judgement ?? "unknown"),
-      ...row
-        .slice(2)
-        .map((value, at) => (columns[at + 2]?.endsWith("(ms)") === true ? twoDigits(value) : value)),
+    [name, judgement, ...columns],
+    ordered(runs).map((run) => [
+      html`<a href="${run.folder}/report.html">${run.id}</a>`,
+      badge(run.summary.verdict.judgement),
+      ...valuesOf(run).map((value, at) =>
+        columns[at]?.endsWith("(ms)") === true ? twoDigits(value) : value,
+      ),
     ]),
   );
+}
+
+const RUN_COLUMNS = [
+  "run",
+  "verdict",
+  "leader",
+  "mean after (ms)",
+  "p99 after (ms)",
+  "outage (ms)",
+  "unknown",
+  "failed",
+] as const;
+
+const ordered = (runs: readonly ComparedRun[]): readonly ComparedRun[] =>
+  runs.toSorted((a, b) => a.arm.localeCompare(b.arm) || a.repetition - b.repetition);
+
+/** What stands in the columns after the verdict. */
+function valuesOf(run: ComparedRun): readonly (string | number | null)[] {
+  const { leaders, latencyMs, outcomes } = run.summary;
+  return [
+    leaders.after === null ? "" : `p${leaders.after}`,
+    meanAfterOf(run),
+    latencyMs.overall.after?.p99 ?? null,
+    outageOf(run),
+    outcomes.unknown,
+    outcomes.failed,
+  ];
 }
 
 const twoDigits = (value: string | number | null): string | null =>
   typeof value === "number" ? value.toFixed(2) : value;
 
-function runsOf(runs: readonly ComparedRun[]) {
-  const ordered = runs.toSorted((a, b) => a.arm.localeCompare(b.arm) || a.repetition - b.repetition);
-  return {
-    columns: [
-      "run",
-      "verdict",
-      "leader",
-      "mean after (ms)",
-      "p99 after (ms)",
-      "outage (ms)",
-      "unknown",
-      "failed",
-    ],
-    rows: ordered.map((run) => {
-      const { id, summary } = run;
-      const { verdict, leaders, latencyMs, outcomes } = summary;
-      return [
-        id,
-        verdict.judgement,
-        leaders.after === null ? "" : `p${leaders.after}`,
-        meanAfterOf(run),
-        latencyMs.overall.after?.p99 ?? null,
-        outageOf(run),
-        outcomes.unknown,
-        outcomes.failed,
-      ];
-    }),
-  };
-}
+const runCsv = (runs: readonly ComparedRun[]): Table => ({
+  columns: RUN_COLUMNS,
+  rows: ordered(runs).map((run) => [run.id, run.summary.verdict.judgement, ...valuesOf(run)]),
+});
 
 function jsonOf(groups: readonly Group[], found: readonly Difference[]) {
   return {

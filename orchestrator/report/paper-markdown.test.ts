@@ -3,7 +3,7 @@ import test from "node:test";
 import { paperMarkdown } from "./paper-markdown.ts";
 import type { PaperFigure } from "./paper-report.ts";
 
-const environment = { kernel: "6.1" } as never;
+const provenance = { kernel: "6.1" };
 const whole: PaperFigure = {
   figure: "6",
   section: "4.2",
@@ -20,7 +20,7 @@ const whole: PaperFigure = {
 };
 
 test("each figure has its claim, the three numbers, what was checked, and what does not count", () => {
-  const text = paperMarkdown("netns, 1 run a point", environment, [whole]);
+  const text = paperMarkdown("netns, 1 run a point", provenance, [whole]);
   assert.match(text, /## Figure 6\n\nSection 4\.2: The leader decides the latency\./);
   assert.match(text, /\| fnal \\\| p3 \| 70 ms \| 64\.3 ms \| 65\.1 ms \|/);
   assert.match(text, /- holds: p3 is best\n- \*\*differs\*\*: p1 is worst/);
@@ -29,7 +29,7 @@ test("each figure has its claim, the three numbers, what was checked, and what d
 });
 
 test("a figure that was not run says why and nothing else", () => {
-  const text = paperMarkdown("netns", environment, [{ ...whole, notRun: "no netem" }]);
+  const text = paperMarkdown("netns", provenance, [{ ...whole, notRun: "no netem" }]);
   assert.match(text, /Not run here: no netem\./);
   assert.doesNotMatch(text, /counted/);
 });

@@ -3,15 +3,15 @@
  * no HTML is shown. Figure by figure the paper's number, what physics allows, and ours.
  */
 
-import type { Environment } from "../recording/recording.ts";
+import type { Provenance } from "../recording/provenance.ts";
 import type { PaperFigure } from "./paper-report.ts";
 
 export function paperMarkdown(
   conditions: string,
-  environment: Environment,
+  provenance: Provenance,
   figures: readonly PaperFigure[],
 ): string {
-  const facts = Object.entries(environment).map(([name, value]) => `- ${name}: ${String(value)}`);
+  const facts = Object.entries(provenance).map(([name, value]) => `- ${name}: ${value}`);
   const parts = [
     "# The experiments of the POLE paper, run again",
     `${conditions}.`,

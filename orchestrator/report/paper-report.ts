@@ -5,12 +5,14 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../recording/recording.ts";
+import type { Finding } from "../check/verdict.ts";
+import type { Provenance } from "../recording/provenance.ts";
 import type { Figure } from "./chart/figure.ts";
 import { paperMarkdown } from "./paper-markdown.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
+import { printJunit } from "./table-text.ts";
 
 export interface PaperFigure {
   readonly figure: string;
@@ -34,7 +36,7 @@ export interface PaperFigure {
 export async function writePaperReport(
   folder: string,
   conditions: string,
-  environment: Environment,
+  provenance: Provenance,
   figures: readonly PaperFigure[],
 ): Promise<void> {
   const sections: Section[] = [];
@@ -47,23 +49,42 @@ export async function writePaperReport(
   }
   const run = figures.filter(({ notRun }) => notRun === null);
   const holding = run.filter(({ checks }) => checks.every(({ holds }) => holds)).length;
+  const title = "The experiments of the POLE paper, run again";
   const lead = html`<p>${holding} of ${run.length} figures agree with the paper. ${conditions}.</p>`;
   sections.push({
     title: "How it was made",
-    content: [table(["", ""], Object.entries(environment), "text")],
+    content: [table(["", ""], Object.entries(provenance), "text")],
   });
-  writeFileSync(
-    join(folder, "report.html"),
-    page("The experiments of the POLE paper, run again", lead, sections),
-  );
-  writeFileSync(join(folder, "README.md"), paperMarkdown(conditions, environment, figures));
+  writeFileSync(join(folder, "report.html"), page(title, lead, sections));
+  writeFileSync(join(folder, "README.md"), paperMarkdown(conditions, provenance, figures));
+  writeFileSync(join(folder, "junit.xml"), printJunit(title, figures.flatMap(findingsOf), []));
   const plain = figures.map(({ figures: drawn, ...rest }) => ({
     ...rest,
     charts: drawn.map(({ name }) => name),
   }));
-  const text = { format: "polebench paper 1", conditions, environment, figures: plain };
+  const text = { format: "polebench paper 2", conditions, provenance, figures: plain };
   writeFileSync(join(folder, "paper.json"), `${JSON.stringify(text, null, 1)}\n`);
 }
+
+/** Each check of a figure is a test case, and so is each run that does not count. */
+const findingsOf = ({ figure, checks, discarded, runs }: PaperFigure): readonly Finding[] => [
+  ...checks.map(
+    ({ what, holds }): Finding => ({
+      property: `figure ${figure}: ${what}`,
+      judgement: holds ? "valid" : "invalid",
+      operations: runs,
+      reasons: holds ? [] : ["it differs from the paper"],
+    }),
+  ),
+  ...discarded.map(
+    (reason): Finding => ({
+      property: `figure ${figure}: a run that counts`,
+      judgement: "invalid",
+      operations: 0,
+      reasons: [reason],
+    }),
+  ),
+];
 
 function claimOf(figure: PaperFigure): readonly Markup[] {
   const { section, claim, runs, discarded, comparison, checks, notRun } = figure;
