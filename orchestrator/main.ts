@@ -102,15 +102,18 @@ program
     process.exitCode = await image(base);
   });
 
-const topology = program.command("topology").description("checks and makes topology files");
-topology
-  .command("check <file>")
-  .description("says what is wrong with a topology file, with line and column")
-  .action((file: string) => {
-    const { name, sites, servers } = loadTopology(file);
-    console.log(`${name}: ${sites.size} sites, ${servers.size} servers`);
+program
+  .command("validate")
+  .argument("<topologies...>", "names from topologies/, or files")
+  .description("says what is wrong with a topology, with line and column")
+  .action((topologies: readonly string[]) => {
+    for (const given of topologies) {
+      const { name, sites, servers } = loadTopology(given);
+      console.log(`${name}: ${sites.size} sites, ${servers.size} servers`);
+    }
   });
-topology
+
+program
   .command("import <csv> <yaml>")
   .description("makes a topology file of a matrix of round-trip times in milliseconds")
   .action((csv: string, yaml: string) => {

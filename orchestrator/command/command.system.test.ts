@@ -1,0 +1,134 @@
+/** The command as people and scripts call it: a process, the code it ends with, and what it says where. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const POLEBENCH = fileURLToPath(new URL("../polebench", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "polebench-command-"));
+after(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function polebench(...words: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd: folder, maxBuffer: 64 << 20 };
+    const child = execFile(POLEBENCH, words, options, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode ?? -1, stdout, stderr });
+    });
+  });
+}
+
+suite("bad input ends with 64, says what is valid, and starts nothing", () => {
+  const gap = join(folder, "gap.yaml");
+  writeFileSync(gap, "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2] }\n");
+  const refused: [words: string, told: RegExp][] = [
+    ["run --topology 3dd", /^there is no topology "3dd", did you mean "3dc"\? Valid are 2dc, 3dc, /m],
+    [`run --topology ${gap}`, /gap\.yaml:2:3: a has no link to b/],
+    ["run --load atlantis:1", /^--load: unknown site "atlantis"; valid are caltech, slac, fnal$/m],
+    ["run --load caltech:0,slac:0", /^--load: "caltech:0,slac:0" sums to 0: somebody must send requests$/m],
+    ["run --oracle best", /^--oracle: there is no "best"; valid are history, /m],
+    ["run --kill-at 130s", /^--kill-at: 130s is not before the end of the load at 120s$/m],
+    [
+      "run --rate 90000/s",
+      /^--rate: caltech would send 30000\/s, the clients of a site send 5000\/s at most$/m,
+    ],
+    ["run --threshold outage=2s", /^--threshold: /m],
+    ["run --runtime simm", /^--runtime: there is no "simm", did you mean "sim"\? Valid are auto, docker, /m],
+    ["run --killat 9s", /^error: unknown option '--killat'\n\(Did you mean --kill-at\?\)/m],
+    ["compare --oracles latency,best", /^--oracles: there is no "best"; valid are .*, or zookeeper$/m],
+    ["compare --oracles latency,history,latency", /^--oracles: latency stands there twice$/m],
+    ["paper --figure 9", /^--figure: there is no "9"/m],
+    ["predict --load atlantis:1", /^--load: unknown site "atlantis"; valid are/m],
+    [`validate 3dc ${gap}`, /gap\.yaml:2:3: a has no link to b/],
+    ["report nowhere", /^nowhere.*: cannot be read; is this the folder of a run\?$/m],
+    ["conquer", /^error: unknown command 'conquer'/],
+  ];
+  for (const [words, told] of refused) {
+    test(words.replace(folder, ""), async () => {
+      const runtime = /^(run|compare|paper) (?!.*--runtime)/.test(words) ? ["--runtime", "sim"] : [];
+      const { code, stdout, stderr } = await polebench(...words.split(" "), ...runtime);
+      assert.match(stderr, told);
+      assert.equal(code, 64, stderr);
+      assert.equal(stdout.replace(/^3dc: .*\n/, ""), "");
+      assert.ok(!existsSync(join(folder, "reports")), "no folder was made");
+    });
+  }
+});
+
+suite("what only looks ends with 0", () => {
+  test("list names what can be chosen", async () => {
+    const { code, stdout } = await polebench("list");
+    assert.equal(code, 0);
+    assert.match(stdout, /^topologies:\n(  \S.*\n)+oracles:\n(  \S.*\n)+elections:\n(  \S.*\n)+$/);
+  });
+
+  test("plan prints what the flags mean, as a run would store it", async () => {
+    const { code, stdout } = await polebench("plan", "--runtime", "sim", "--load", "fnal:1", "--quick");
+    assert.equal(code, 0);
+    const { workload, faults } = JSON.parse(stdout) as { workload: object; faults: string[] };
+    assert.deepEqual(faults, ["10s crash leader"]);
+    assert.ok("ratePerSecond" in workload && workload.ratePerSecond === 1000);
+  });
+
+  test("predict says whom each oracle would elect, and what that would cost", async () => {
+    const { code, stdout } = await polebench("predict", "--load", "caltech:1,slac:1,fnal:1", "--json");
+    assert.equal(code, 0);
+    const { leaders, elected } = JSON.parse(stdout) as {
+      leaders: { leader: number; meanMs: number }[];
+      elected: Record<string, number>;
+    };
+    assert.deepEqual([elected["request"], elected["rotating"]], [1, 1]);
+    const mean = new Map(leaders.map(({ leader, meanMs }) => [leader, meanMs]));
+    const chosen = mean.get(elected["latency"] ?? 0) ?? Number.NaN;
+    assert.ok(chosen < (mean.get(1) ?? 0), "who judges by latency does not elect the farthest");
+  });
+
+  test("validate counts, whether by name or by file", async () => {
+    const { code, stdout } = await polebench("validate", "3dc", "2dc");
+    assert.deepEqual([code, stdout.split("\n").length], [0, 3]);
+    assert.match(stdout, /^3dc: 3 sites, 5 servers\n2dc: 2 sites, \d servers\n$/);
+  });
+
+  test("a matrix of round trips becomes a topology that is valid", async () => {
+    writeFileSync(join(folder, "far.csv"), "site,a,b\na,0,30\nb,30,0\n");
+    const { code, stderr } = await polebench("import", "far.csv", "far.yaml");
+    assert.equal(code, 0, stderr);
+    assert.equal((await polebench("validate", "far.yaml")).code, 0);
+    assert.match(readFileSync(join(folder, "far.yaml"), "utf8"), /rtt: 30ms/);
+  });
+});
+
+suite("a run ends with what came of it", () => {
+  const SHORT = "run --runtime sim --duration 4s --rate 60/s --out out".split(" ");
+
+  test("a valid one with 0; its result is on stdout, and where it ran is told first", async () => {
+    const { code, stdout, stderr } = await polebench(...SHORT, "--threshold", "outage<5s");
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^valid: p5 led: .*\n  out\/run\/.*report\.html\n$/);
+    assert.match(stderr, /^runtime: sim \(as asked for\)\n/);
+  });
+
+  test("one that misses a threshold with 1, and its report made again with 1 too", async () => {
+    const run = await polebench(...SHORT, "--seed", "2", "--threshold", "outage<1ms");
+    assert.match(run.stdout, /\n  missed: outage<1ms, measured /);
+    const again = await polebench("report", "out/run/latest");
+    assert.equal(again.stdout.split("\n")[0], run.stdout.split("\n")[0]);
+    assert.deepEqual([run.code, again.code], [1, 1]);
+  });
+
+  test("--quiet says nothing but the result, --json one document", async () => {
+    const { code, stdout, stderr } = await polebench(...SHORT, "--quiet", "--json");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const { verdict } = JSON.parse(stdout) as { verdict: { judgement: string } };
+    assert.equal(verdict.judgement, "valid");
+  });
+});
