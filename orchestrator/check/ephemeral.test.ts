@@ -19,5 +19,9 @@ tell("ephemeral", {
       [end("s1", 5), read("a", 0, { owner: "s1", at: [6, 7] })],
       /s1 was over at 5/,
     ],
+    "no session had ended when it was read": [
+      [read(null, 0, { at: [1, 2] }), read("a", 0, { owner: "s2", at: [3, 4] }), end("s1", 5)],
+      /vacuous/,
+    ],
   },
 });

@@ -25,7 +25,7 @@ export function environmentOf(engine: string, command: string): Environment {
 }
 
 /** Empty outside a checkout; `+` when the sources differ from the commit. */
-function commit(): string {
+export function commit(): string {
   const git = (...args: string[]): string =>
     execFileSync("git", args, {
       cwd: fileURLToPath(new URL(".", import.meta.url)),

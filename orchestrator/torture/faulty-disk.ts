@@ -1,33 +1,38 @@
 /**
- * A real disk that goes wrong when it is ordered to. What it does is what disks do: it cannot say whether it
- * has what it was given, the power goes in the middle of a write, it takes its time. It never forgets what it
- * had confirmed. (A disk that is full needs no pretending: see `ensemble.ts`.)
+ * A real disk that goes wrong when it is ordered to. What it does is what disks do: it says that it failed,
+ * and what it was given is there, or half of it, or nothing; the power goes in the middle of a write; it
+ * takes its time. It never forgets what it had confirmed. (A disk that is full needs no pretending: see
+ * `ensemble.ts`.)
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "#node/core/random.ts";
 import type { Disk, DiskFile } from "#node/host/tcp/store/disk.ts";
 import type { DiskFault } from "./orders.ts";
 
 const SLOW_MS = 100;
 
-export const faultyDisk = (disk: Disk, fault: () => DiskFault | null): Disk => ({
-  directory: disk.directory,
-  names: () => disk.names(),
-  open: (name) => disk.open(name),
-  create: async (name, mode) => faultyFile(await disk.create(name, mode), fault),
-  truncate: (name, size) => disk.truncate(name, size),
-  rename: (from, to) => disk.rename(from, to),
-  remove: (name) => disk.remove(name),
-  sync: () => disk.sync(),
-});
+export function faultyDisk(disk: Disk, fault: () => DiskFault | null, random: Random): Disk {
+  const unlessFailing = <Result>(act: () => Promise<Result>): Promise<Result> =>
+    fault() === "failing" ? Promise.reject(ioError()) : act();
+  return {
+    directory: disk.directory,
+    names: () => disk.names(),
+    open: (name) => disk.open(name),
+    create: async (name, mode) => faultyFile(await disk.create(name, mode), fault, random),
+    truncate: (name, size) => unlessFailing(() => disk.truncate(name, size)),
+    rename: (from, to) => unlessFailing(() => disk.rename(from, to)),
+    remove: (name) => disk.remove(name),
+    sync: () => unlessFailing(() => disk.sync()),
+  };
+}
 
-const faultyFile = (file: DiskFile, fault: () => DiskFault | null): DiskFile => ({
+const faultyFile = (file: DiskFile, fault: () => DiskFault | null, random: Random): DiskFile => ({
   async write(bytes, position) {
     switch (fault()) {
       case "failing":
-        // The kernel has it, and cannot say whether the disk does.
-        await file.write(bytes, position);
-        throw new Error("EIO: i/o error, fdatasync");
+        await file.write(bytes.subarray(0, random.pick([0, bytes.length >> 1, bytes.length])), position);
+        throw ioError();
       case "torn":
         await file.write(bytes.subarray(0, bytes.length >> 1), position);
         process.kill(process.pid, "SIGKILL");
@@ -40,6 +45,11 @@ const faultyFile = (file: DiskFile, fault: () => DiskFault | null): DiskFile => 
         return file.write(bytes, position);
     }
   },
-  sync: () => file.sync(),
+  async sync() {
+    if (fault() === "failing") throw ioError();
+    await file.sync();
+  },
   close: () => file.close(),
 });
+
+const ioError = (): Error => new Error("EIO: i/o error");

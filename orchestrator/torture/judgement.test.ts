@@ -25,6 +25,7 @@ const calm: Conduct = {
   suicides: [],
   moves: 1,
   servedAfterMs: 100,
+  allServedAfterMs: 200,
   looked: instant(1000),
 };
 

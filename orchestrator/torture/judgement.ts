@@ -16,6 +16,7 @@ export interface Conduct {
   /** Of sessions to another connection. */
   readonly moves: number;
   readonly servedAfterMs: number;
+  readonly allServedAfterMs: number;
   /** When the last look began, after everything was mended; null when it did not end. */
   readonly looked: number | null;
 }
@@ -34,6 +35,8 @@ export interface Report {
   readonly acknowledged: number;
   /** From the end of the last fault to the first write that succeeded, if one did. */
   readonly servedAfterMs: number | null;
+  /** To the first write at the slowest server; of old records this is not known. */
+  readonly allServedAfterMs?: number | null;
   readonly judgement: Judgement;
   readonly findings: readonly Finding[];
 }
@@ -66,11 +69,14 @@ export function judgeRun(plan: Torture, { main, locks }: Histories, conduct: Con
     faults: Object.fromEntries(conduct.strikes),
     operations: operations.filter(({ outcome }) => outcome !== "unknown").length,
     acknowledged: operations.filter(({ outcome }) => outcome === "ok").length,
-    servedAfterMs: Number.isFinite(conduct.servedAfterMs) ? Math.round(conduct.servedAfterMs) : null,
+    servedAfterMs: told(conduct.servedAfterMs),
+    allServedAfterMs: told(conduct.allServedAfterMs),
     judgement,
     findings,
   };
 }
+
+const told = (ms: number): number | null => (Number.isFinite(ms) ? Math.round(ms) : null);
 
 /**
  * ZooKeeper's sync asks no quorum, so an old leader that does not know yet that it was deposed answers it,
@@ -120,12 +126,12 @@ function assured(entry: Entry, leaps: readonly Instant[]): readonly Entry[] {
 }
 
 function judgeServers({ strikes, servers, suicides, moves, servedAfterMs, looked }: Conduct): Verdict {
-  const struck = [...strikes.values()].reduce((sum, count) => sum + count, 0);
+  const wasStruck = strikes.size > 0 ? 1 : 0;
   const isLate = servedAfterMs > 2 * SESSION_TIMEOUT_MS;
   return verdict([
     finding(
       "serves within 2 session timeouts of the last fault",
-      struck,
+      wasStruck,
       isLate ? [`served ${Math.round(servedAfterMs)} ms after it was mended`] : [],
     ),
     finding("everything can be looked at in the end", servers, looked === null ? ["not in time"] : []),

@@ -31,7 +31,10 @@ export class Lock {
     const operations = [create(LOCK, "", EPHEMERAL), set(GUARD, "", -1)];
     const [taken] = await session.ask([{ kind: "multi", operations }]);
     const guard = taken === undefined ? null : guardIn(taken);
-    if (taken?.error !== ERRORS.ok || taken.zxid === null || guard === null) return this.#look();
+    if (taken?.error !== ERRORS.ok || taken.zxid === null || guard === null) {
+      await this.look();
+      return;
+    }
     await work();
     // Since when it was heard last the session has lived for its timeout, whatever it knows.
     const heard = Math.max(session.heard, taken.invoked);
@@ -44,8 +47,10 @@ export class Lock {
     await this.#release(guard);
   }
 
-  async #look(): Promise<void> {
+  /** Who holds it, now; null when that was not answered. */
+  async look(): Promise<true | null> {
     let left: number | null = null;
+    let seen: true | null = null;
     await this.#session.ask([sync(LOCK), get(GUARD), get(LOCK)], ([synced, guard, lock]) => {
       if (synced?.error !== ERRORS.ok || guard?.error !== ERRORS.ok || lock === undefined) return;
       const isThere = lock.error === ERRORS.ok;
@@ -53,10 +58,12 @@ export class Lock {
       const sight = isThere ? sightOf(lock) : null;
       const action = { kind: "read", key: LOCK, synced: true, watch: false, sight } as const;
       this.#histories.locks.push(operation({ ...lock, error: ERRORS.ok }, action));
+      seen = true;
       // Left from a try whose answer was lost.
       if (sight !== null && sight.owner === lock.session) left = sightOf(guard).version;
     });
     if (left !== null) await this.#release(left);
+    return seen;
   }
 
   async #release(guard: number): Promise<void> {

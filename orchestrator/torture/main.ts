@@ -1,24 +1,29 @@
 /** `make torture`: tortures for so many minutes, run after run, and says what every run found. */
 
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Mutant, MUTANTS } from "#node/core/mutant.ts";
+import type { Mutant } from "#node/core/mutant.ts";
+import { type Judgement, worst } from "../check/verdict.ts";
+import { commit } from "../recording/environment.ts";
 import { EXIT } from "../trial/exit-code.ts";
 import { CannotRunHere } from "../testbed/environment.ts";
 import { loadTopology } from "../topology.ts";
 import { RefusedInput } from "../topology-problem.ts";
+import { HUNT_HEAD, hunt as huntFor, huntRow } from "./hunt.ts";
 import { runIsolated } from "./isolation.ts";
 import type { Report } from "./judgement.ts";
-import { DIRECTED } from "./mutants.ts";
+import { DIRECTED, type Directed } from "./mutants.ts";
 import type { Torture, TorturedSystem } from "./plan.ts";
 import { appendRecord, readRecord, tableOf } from "./record.ts";
 import { FAULT_KINDS, type FaultKind, isFaultKind } from "./schedule.ts";
 
 const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc] [--system polebench|zookeeper]
-  [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--mutant NAME|all] [--clients 8]
+  [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--clients 8]
+       main.ts --mutant NAME|all [--write FILE]
        main.ts --table FILE
 
 --record appends every run to FILE and leaves out what is in it already; --table prints it.
---mutant looks for a mistake with the faults that bring it out, at most 3 runs.`;
+--mutant looks for a mistake with the faults that bring it out, at most 3 runs, then runs without it; --write keeps the table.`;
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +37,7 @@ const { values } = parseArgs({
     "side-by-side": { type: "string", default: "1" },
     record: { type: "string" },
     table: { type: "string" },
+    write: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -39,7 +45,9 @@ const { values } = parseArgs({
 /** How long one run is tortured; opening it and judging it comes on top. */
 const RUN_SECONDS = { least: 15, usual: 60, beside: 20 };
 const MUTANT_SECONDS = 30;
-const MUTANT_RUNS = 3;
+
+/** What could not be decided has not passed. */
+const EXIT_OF = { valid: EXIT.passed, unknown: EXIT.unknown, invalid: EXIT.failed } as const;
 
 class WrongUsage extends Error {}
 
@@ -61,7 +69,7 @@ async function main(): Promise<number> {
     console.log(tableOf(readRecord(values.table)));
     return EXIT.passed;
   }
-  if (values.mutant !== undefined) return hunt(values.mutant);
+  if (values.mutant !== undefined) return huntAll(values.mutant);
   return tortureOn();
 }
 
@@ -69,24 +77,22 @@ async function tortureOn(): Promise<number> {
   const { record } = values;
   const plans = plansFrom(record === undefined ? [] : readRecord(record));
   const end = performance.now() + positive("minutes", values.minutes) * 60_000;
-  let isInvalid = false;
+  const judgements: Judgement[] = [];
   const lane = async (): Promise<void> => {
     for (let first = true; first || performance.now() < end; first = false) {
       const left = (end - performance.now()) / 1000 - RUN_SECONDS.beside;
       const seconds = Math.round(Math.max(RUN_SECONDS.least, Math.min(RUN_SECONDS.usual, left)));
+      const at = new Date().toISOString();
       const report = await tried({ ...plans.next().value, seconds });
-      if (report === null) {
-        isInvalid = true;
-        continue;
-      }
+      judgements.push(report?.judgement ?? "invalid");
+      if (report === null) continue;
       print(report);
-      if (record !== undefined) appendRecord(record, report);
-      isInvalid ||= report.judgement === "invalid";
+      if (record !== undefined) appendRecord(record, { at, commit: commit(), ...report });
     }
   };
   const sideBySide = positive("side-by-side", values["side-by-side"]);
   await Promise.all(Array.from({ length: sideBySide }, lane));
-  return isInvalid ? EXIT.failed : EXIT.passed;
+  return EXIT_OF[worst(judgements)];
 }
 
 /** A run that breaks is a finding, and no reason to leave the others out. */
@@ -120,45 +126,34 @@ function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
   }
 }
 
-/** Prints a table of which mistakes were found, by what. */
-async function hunt(which: string): Promise<number> {
-  const directed = Object.entries(DIRECTED) as [Mutant, readonly FaultKind[]][];
+/** Prints a table of which mistakes were found, by what, and writes it where it is asked to. */
+async function huntAll(which: string): Promise<number> {
+  const directed = Object.entries(DIRECTED) as [Mutant, Directed][];
   const hunted = which === "all" ? directed : directed.filter(([mutant]) => mutant === which);
   if (hunted.length === 0) {
     throw new WrongUsage(`--mutant ${which}: none of ${directed.map(([mutant]) => mutant).join(", ")}, all`);
   }
-  console.log("| mutant | what is wrong | faults | found by |\n|---|---|---|---|");
+  const [topology = ""] = values.topology.split(",");
+  const plan: Torture = {
+    system: "polebench",
+    mutant: null,
+    topology,
+    seed: positive("seed", values.seed),
+    seconds: MUTANT_SECONDS,
+    clients: positive("clients", values.clients),
+    kinds: [],
+  };
+  const rows = [HUNT_HEAD];
+  console.log(HUNT_HEAD);
   let escaped = 0;
-  for (const [mutant, kinds] of hunted) {
-    const found = await find(mutant, kinds);
-    if (found === null) escaped += 1;
-    const cells = [mutant, MUTANTS[mutant as keyof typeof MUTANTS], kinds.join(", "), found ?? "ESCAPED"];
-    console.log(`| ${cells.join(" | ")} |`);
+  for (const [mutant, what] of hunted) {
+    const hunt = await huntFor(mutant, what, plan, runIsolated);
+    if (!hunt.isCaught) escaped += 1;
+    rows.push(huntRow(hunt));
+    console.log(rows.at(-1));
   }
+  if (values.write !== undefined) writeFileSync(values.write, `${rows.join("\n")}\n`);
   return escaped > 0 ? EXIT.failed : EXIT.passed;
-}
-
-/** By what it was found, and in which run. */
-async function find(mutant: Mutant, kinds: readonly FaultKind[]): Promise<string | null> {
-  const topology = values.topology.split(",")[0] ?? "";
-  const clients = positive("clients", values.clients);
-  const first = positive("seed", values.seed);
-  for (let seed = first; seed < first + MUTANT_RUNS; seed++) {
-    const plan = {
-      system: "polebench",
-      mutant,
-      topology,
-      seed,
-      seconds: MUTANT_SECONDS,
-      clients,
-      kinds,
-    } as const;
-    const { findings } = await runIsolated(plan);
-    const wrong = findings.filter(({ judgement, operations }) => judgement === "invalid" && operations > 0);
-    const which = wrong.map(({ property }) => property).join("; ");
-    if (wrong.length > 0) return `${which} (run ${seed - first + 1}: ${wrong[0]?.reasons[0]?.slice(0, 100)})`;
-  }
-  return null;
 }
 
 function print(report: Report): void {

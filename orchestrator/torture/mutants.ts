@@ -1,16 +1,30 @@
 /**
- * Mistakes that the checks must find on real processes, each with the faults that bring it out. The swarm in
- * virtual time finds all mutants; here it is shown that the same holds of what clients see over sockets.
+ * Mistakes that the checks must find on real processes, each with the faults that bring it out and the
+ * properties that it breaks. The swarm in virtual time finds all mutants; here it is shown that the same
+ * holds of what clients see over sockets.
  */
 
 import type { Mutant } from "#node/core/mutant.ts";
+import type { Property } from "../check/property.ts";
 import type { FaultKind } from "./schedule.ts";
 
-export const DIRECTED: Partial<Record<Mutant, readonly FaultKind[]>> = {
-  "acknowledge-before-durable": ["slow disks, then crash of all"],
-  "commit-without-quorum": ["minority partition"],
-  "skip-truncate": ["minority partition", "slow disks, then crash of all"],
-  "stale-leader-serves": ["minority partition", "pause"],
-  "deliver-before-commit": ["minority partition", "pause"],
-  "reorder-commits": ["crash"],
+export interface Directed {
+  readonly faults: readonly FaultKind[];
+  /** Any of these shows it. */
+  readonly breaks: readonly Property[];
+}
+
+export const DIRECTED: Partial<Record<Mutant, Directed>> = {
+  "acknowledge-before-durable": {
+    faults: ["slow disks, then crash of all"],
+    breaks: ["durable", "linearizable"],
+  },
+  "commit-without-quorum": { faults: ["minority partition"], breaks: ["durable", "linearizable"] },
+  "skip-truncate": {
+    faults: ["minority partition", "slow disks, then crash of all"],
+    breaks: ["durable", "linearizable", "equal"],
+  },
+  "stale-leader-serves": { faults: ["minority partition", "pause"], breaks: ["durable", "linearizable"] },
+  "deliver-before-commit": { faults: ["minority partition", "pause"], breaks: ["durable", "sequential"] },
+  "reorder-commits": { faults: ["crash"], breaks: ["sequential", "equal"] },
 };

@@ -1,7 +1,7 @@
 /** Does to the servers what the schedule says, and mends it. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "#node/core/random.ts";
+import { Random } from "#node/core/random.ts";
 import type { Instant } from "#node/core/time.ts";
 import type { TorturedEnsemble, TorturedServer } from "./ensemble.ts";
 import { cutWays, type Partition, type Way } from "./partition.ts";
@@ -25,20 +25,20 @@ export class Nemesis {
   /** When a server's monotonic clock has leapt: what it had promised to wait for is over early. */
   readonly leaps: Instant[] = [];
   readonly #ensemble: TorturedEnsemble;
-  readonly #random: Random;
+  readonly #schedule: Random;
   readonly #terms: Terms;
   readonly #level: Level;
 
-  constructor(ensemble: TorturedEnsemble, random: Random, terms: Terms, level: Level) {
+  constructor(ensemble: TorturedEnsemble, schedule: Random, terms: Terms, level: Level) {
     this.#ensemble = ensemble;
-    this.#random = random;
+    this.#schedule = schedule;
     this.#terms = terms;
     this.#level = level;
   }
 
   async torment(untilMs: number): Promise<void> {
     while (performance.now() < untilMs) {
-      const incident = drawIncident(this.#random, this.#terms);
+      const incident = drawIncident(this.#schedule, this.#terms);
       await delay(incident.restMs);
       const struck = await Promise.all(incident.faults.map((fault) => this.#strike(fault, incident.lastsMs)));
       await this.#mend();
@@ -49,14 +49,15 @@ export class Nemesis {
   }
 
   /** Comes back when the time of the fault is over; false when it could not be. */
-  async #strike({ kind, victim }: Fault, lastsMs: number): Promise<boolean> {
+  async #strike({ kind, victim, seed }: Fault, lastsMs: number): Promise<boolean> {
     const { servers, testbed } = this.#ensemble;
+    const random = new Random(seed);
     switch (kind) {
       case "crash":
-        await (await this.#pick(victim)).crash();
+        await (await this.#pick(victim, random)).crash();
         break;
       case "machine crash": {
-        const server = await this.#pick(victim);
+        const server = await this.#pick(victim, random);
         await testbed.isolate(server.name);
         await server.crash();
         break;
@@ -65,26 +66,26 @@ export class Nemesis {
         await Promise.all(servers.map((server) => server.crash()));
         return this.#wait(lastsMs / 4);
       case "pause":
-        await (await this.#pick(victim)).pause();
+        await (await this.#pick(victim, random)).pause();
         break;
       case "pause of a majority": {
-        const majority = this.#random.shuffle(servers).slice(0, 1 + (servers.length >> 1));
+        const majority = random.shuffle(servers).slice(0, 1 + (servers.length >> 1));
         await Promise.all(majority.map((server) => server.pause()));
         break;
       }
       case "pause, then crash of another":
-        return this.#pauseThenCrash(lastsMs);
+        return this.#pauseThenCrash(lastsMs, random);
       case "full disk":
-        await (await this.#pick(victim)).fill();
+        await (await this.#pick(victim, random)).fill();
         break;
       case "failing fsync":
-        (await this.#pick(victim)).order({ disk: "failing" });
+        (await this.#pick(victim, random)).order({ disk: "failing" });
         break;
       case "torn log tail":
-        (await this.#pick(victim)).order({ disk: "torn" });
+        (await this.#pick(victim, random)).order({ disk: "torn" });
         break;
       case "slow disk":
-        (await this.#pick(victim)).order({ disk: "slow" });
+        (await this.#pick(victim, random)).order({ disk: "slow" });
         break;
       case "slow disks, then crash of all":
         for (const server of servers) server.order({ disk: "slow" });
@@ -92,15 +93,15 @@ export class Nemesis {
         await Promise.all(servers.map((server) => server.crash()));
         break;
       case "wiped disk":
-        return this.#wipe();
+        return this.#wipe(random);
       case "wall clock jump":
-        return this.#jump(await this.#pick(victim), lastsMs);
+        return this.#jump(await this.#pick(victim, random), lastsMs, random);
       case "monotonic clock leap":
-        return this.#leap(await this.#pick(victim), lastsMs);
+        return this.#leap(await this.#pick(victim, random), lastsMs, random);
       case "flapping links":
-        return this.#flap((await this.#pick(victim)).id, lastsMs);
+        return this.#flap((await this.#pick(victim, random)).id, lastsMs, random);
       default:
-        await this.#cut(await this.#waysOf(kind, victim));
+        await this.#cut(await this.#waysOf(kind, victim, random), random);
     }
     return this.#wait(lastsMs);
   }
@@ -118,11 +119,11 @@ export class Nemesis {
     }
   }
 
-  async #pauseThenCrash(lastsMs: number): Promise<boolean> {
-    const paused = await this.#pick("leader");
+  async #pauseThenCrash(lastsMs: number, random: Random): Promise<boolean> {
+    const paused = await this.#pick("leader", random);
     await paused.pause();
     await delay(lastsMs);
-    await this.#random.pick(this.#ensemble.servers.filter((server) => server !== paused)).crash();
+    await random.pick(this.#ensemble.servers.filter((server) => server !== paused)).crash();
     await paused.resume();
     return this.#wait(lastsMs / 4);
   }
@@ -133,8 +134,8 @@ export class Nemesis {
    * third. It is survived when all others have everything and follow one leader; so that is waited for, and
    * then until the new disk is level.
    */
-  async #wipe(): Promise<boolean> {
-    const victim = await this.#pick("follower");
+  async #wipe(random: Random): Promise<boolean> {
+    const victim = await this.#pick("follower", random);
     await victim.crash();
     const others = this.#ensemble.servers.filter((server) => server !== victim);
     if (!(await this.#level(others, LEVEL_MS))) return false;
@@ -146,44 +147,44 @@ export class Nemesis {
   }
 
   /** Servers look at the wall clock when they start. */
-  async #jump(server: TorturedServer, lastsMs: number): Promise<boolean> {
-    server.order({ wallMs: this.#random.integer(-DAY_MS, DAY_MS) });
+  async #jump(server: TorturedServer, lastsMs: number, random: Random): Promise<boolean> {
+    server.order({ wallMs: random.integer(-DAY_MS, DAY_MS) });
     await server.crash();
     await server.start();
     return this.#wait(lastsMs);
   }
 
-  async #leap(server: TorturedServer, lastsMs: number): Promise<boolean> {
+  async #leap(server: TorturedServer, lastsMs: number, random: Random): Promise<boolean> {
     const { sessionTimeoutMs } = this.#terms;
     this.leaps.push(now());
     server.order({
-      leaptMs: server.leaptMs + this.#random.integer(sessionTimeoutMs / 4, 2 * sessionTimeoutMs),
+      leaptMs: server.leaptMs + random.integer(sessionTimeoutMs / 4, 2 * sessionTimeoutMs),
     });
     return this.#wait(lastsMs / 4);
   }
 
-  async #flap(centre: number, lastsMs: number): Promise<boolean> {
+  async #flap(centre: number, lastsMs: number, random: Random): Promise<boolean> {
     const end = performance.now() + lastsMs;
     const { servers, testbed } = this.#ensemble;
     const ids = servers.map(({ id }) => id);
     while (performance.now() < end) {
-      const ways = cutWays("flapping links", ids, centre, this.#random);
-      await this.#cut(ways);
-      await delay(this.#random.integer(FLAP_MS.least, FLAP_MS.most));
+      const ways = cutWays("flapping links", ids, centre, random);
+      await this.#cut(ways, random);
+      await delay(random.integer(FLAP_MS.least, FLAP_MS.most));
       await Promise.all(ways.map(([from, to]) => testbed.network.heal(`p${from}`, `p${to}`)));
-      await delay(this.#random.integer(FLAP_MS.least, FLAP_MS.most));
+      await delay(random.integer(FLAP_MS.least, FLAP_MS.most));
     }
     return true;
   }
 
-  async #waysOf(partition: Partition, victim: Victim): Promise<readonly Way[]> {
-    const centre = (await this.#pick(victim)).id;
+  async #waysOf(partition: Partition, victim: Victim, random: Random): Promise<readonly Way[]> {
+    const centre = (await this.#pick(victim, random)).id;
     const ids = this.#ensemble.servers.map(({ id }) => id);
-    return cutWays(partition, ids, centre, this.#random);
+    return cutWays(partition, ids, centre, random);
   }
 
-  async #cut(ways: readonly Way[]): Promise<void> {
-    const inFlight = this.#random.chance(0.5) ? "drop" : "deliver";
+  async #cut(ways: readonly Way[], random: Random): Promise<void> {
+    const inFlight = random.chance(0.5) ? "drop" : "deliver";
     const { network } = this.#ensemble.testbed;
     await Promise.all(ways.map(([from, to]) => network.cut(`p${from}`, `p${to}`, inFlight)));
   }
@@ -193,10 +194,12 @@ export class Nemesis {
     return true;
   }
 
-  async #pick(victim: Victim): Promise<TorturedServer> {
-    const { servers } = this.#ensemble;
+  async #pick(victim: Victim, random: Random): Promise<TorturedServer> {
+    const drawn = random.shuffle(this.#ensemble.servers);
     const leader = await this.#ensemble.leader();
-    if (victim === "leader" && leader !== null) return leader;
-    return this.#random.pick(victim === "follower" ? servers.filter((server) => server !== leader) : servers);
+    const fitting = drawn.filter(
+      (server) => victim === "anybody" || (victim === "leader") === (server === leader),
+    );
+    return (fitting[0] ?? drawn[0]) as TorturedServer;
   }
 }

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { readConfig } from "#node/config.ts";
-import { type Mutant, MUTANTS } from "#node/core/mutant.ts";
+import { type Mutant, MUTANTS, RARE_MUTANTS } from "#node/core/mutant.ts";
 import type { Disk, Durability } from "#node/host/tcp/store/disk.ts";
 import { startService } from "#node/service.ts";
 
@@ -14,7 +14,7 @@ export interface Odd {
   /** Its `zoo.cfg`. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The name of one, or nothing. */
+  /** The name of one, or nothing; another name is refused. */
   readonly mutant: string;
   readonly disk: (disk: Disk, durability: Durability) => Disk;
 }
@@ -33,7 +33,14 @@ export async function startOddServer({ file, environment, mutant, disk }: Odd): 
     process.exit(3);
   };
   await startService(config, log, fail, {
-    mutant: Object.hasOwn(MUTANTS, mutant) ? (mutant as Mutant) : null,
+    mutant: mutantNamed(mutant),
     disk: (whole) => disk(whole, config.durability),
   });
+}
+
+/** A mistake that was asked for and not made would let every check pass. */
+function mutantNamed(name: string): Mutant | null {
+  if (name === "") return null;
+  if (Object.hasOwn(MUTANTS, name) || Object.hasOwn(RARE_MUTANTS, name)) return name as Mutant;
+  throw new Error(`no mutant is called ${name}`);
 }

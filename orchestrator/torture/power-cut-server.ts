@@ -7,7 +7,15 @@ import module from "node:module";
 import { volatileDisk } from "#node/host/tcp/store/volatile-disk.ts";
 import { startOddServer } from "./odd-server.ts";
 
+/** Long beside the way through three servers, so that what is said too early is surely not there yet. */
+const PLATTER_MS = 50;
+
 const [file = "", mutant = ""] = process.argv.slice(2);
-await startOddServer({ file, environment: {}, mutant, disk: volatileDisk });
+await startOddServer({
+  file,
+  environment: {},
+  mutant,
+  disk: (disk, durability) => volatileDisk(disk, durability, PLATTER_MS),
+});
 // What was compiled is kept for the next life: this one will not end in order.
 module.flushCompileCache();

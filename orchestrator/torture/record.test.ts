@@ -33,6 +33,12 @@ suite("a record of runs", () => {
     assert.deepEqual(readRecord(file), [report(1), report(2)]);
   });
 
+  test("tells the commits, and the slowest server, where they were noted", () => {
+    const noted = { commit: "c0ffee", at: "2026-01-01T00:00:00Z", allServedAfterMs: 700 };
+    const table = tableOf([report(1), { ...report(2), ...noted }]);
+    assert.match(table, /\| 200 ms, 200 ms of 8000 \| 700 ms, 700 ms \| 0 \| \?, c0ffee \|/);
+  });
+
   test("becomes a table: systems apart, faults by kind, what stood behind each property", () => {
     const lost = {
       property: "no acknowledged write lost",
@@ -48,7 +54,7 @@ suite("a record of runs", () => {
     const table = tableOf(reports);
     assert.match(
       table,
-      /\| polebench \| lan \| 2 \| 1 to 3 \| 0\.03 \| 6 \| 2000 \| 300 ms, 300 ms of 8000 \| 0 \|/,
+      /\| polebench \| lan \| 2 \| 1 to 3 \| 0\.03 \| 6 \| 2000 \| 300 ms, 300 ms of 8000 \| \? \| 0 \| \? \|/,
     );
     assert.match(table, /\| polebench \| 3dc \| 1 \| 2 to 2 \| 0\.02 \| 3 \| 1000 \| .* \| 1 \|/);
     assert.match(table, /\| crash \| 6 \|\n\| pause \| 3 \|/);

@@ -8,20 +8,28 @@ import { dirname } from "node:path";
 import type { Report } from "./judgement.ts";
 import { SESSION_TIMEOUT_MS } from "./plan.ts";
 
-export function readRecord(file: string): readonly Report[] {
+/** What ran, and when; records of the first days do not say. */
+interface Origin {
+  readonly commit: string;
+  readonly at: string;
+}
+
+export type Recorded = Report & Partial<Origin>;
+
+export function readRecord(file: string): readonly Recorded[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
     .split("\n")
-    .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Report] : []));
+    .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Recorded] : []));
 }
 
-export function appendRecord(file: string, report: Report): void {
+export function appendRecord(file: string, report: Recorded): void {
   mkdirSync(dirname(file), { recursive: true });
   appendFileSync(file, `${JSON.stringify(report)}\n`);
 }
 
 /** In Markdown: what was tortured for how long, what it went through, and what was found. */
-export function tableOf(reports: readonly Report[]): string {
+export function tableOf(reports: readonly Recorded[]): string {
   const groups = Map.groupBy(
     reports,
     ({ system, mutant, topology }) =>
@@ -39,7 +47,7 @@ export function tableOf(reports: readonly Report[]): string {
   );
   return [
     `| ${["system", "topology", ...FIGURES].join(" | ")} |`,
-    "|---|---|---|---|---|---|---|---|---|",
+    `|${"---|".repeat(2 + FIGURES.length)}`,
     ...runs,
     "",
     "| fault | times |",
@@ -60,23 +68,35 @@ const FIGURES = [
   "faults",
   "checked operations",
   "served again (median, longest)",
+  "by every server",
   "invalid",
+  "commits",
 ];
 
-function figuresOf(reports: readonly Report[]): readonly (string | number)[] {
+function figuresOf(reports: readonly Recorded[]): readonly (string | number)[] {
   const sum = (of: (report: Report) => number): number =>
     reports.reduce((total, report) => total + of(report), 0);
   const seeds = reports.map(({ seed }) => seed);
-  const served = reports.map(({ servedAfterMs }) => servedAfterMs ?? Infinity).sort((a, b) => a - b);
   return [
     reports.length,
     `${Math.min(...seeds)} to ${Math.max(...seeds)}`,
     (sum(({ seconds }) => seconds) / 3600).toFixed(2),
     sum(({ faults }) => Object.values(faults).reduce((total, count) => total + count, 0)),
     sum(({ operations }) => operations),
-    `${served[served.length >> 1]} ms, ${served.at(-1)} ms of ${2 * SESSION_TIMEOUT_MS}`,
+    `${timesOf(reports.map(({ servedAfterMs }) => servedAfterMs))} of ${2 * SESSION_TIMEOUT_MS}`,
+    timesOf(reports.map(({ allServedAfterMs }) => allServedAfterMs)),
     sum(({ judgement }) => (judgement === "invalid" ? 1 : 0)),
+    [...new Set(reports.map(({ commit }) => commit ?? "?"))].join(", "),
   ];
+}
+
+/** Median and longest; a run that never served took for ever, one that did not note it is left out. */
+function timesOf(times: readonly (number | null | undefined)[]): string {
+  const sorted = times
+    .filter((time) => time !== undefined)
+    .map((time) => time ?? Infinity)
+    .sort((a, b) => a - b);
+  return sorted.length === 0 ? "?" : `${sorted[sorted.length >> 1]} ms, ${sorted.at(-1)} ms`;
 }
 
 interface Tally {

@@ -13,6 +13,11 @@ test("one seed is one schedule", () => {
   assert.notDeepEqual(drawn(1), drawn(2));
 });
 
+test("what servers do to a fault shifts nothing: whatever it draws later comes from a seed of its own", () => {
+  const seeds = drawn(1).flatMap(({ faults }) => faults.map(({ seed }) => seed));
+  assert.equal(new Set(seeds).size, seeds.length);
+});
+
 test("every kind of fault is drawn, and several at once", () => {
   assert.equal(new Set(drawn(1).map(nameOf)).size, FAULT_KINDS.length + 1);
 });

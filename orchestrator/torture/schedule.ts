@@ -1,6 +1,7 @@
 /**
  * What happens to an ensemble, drawn from a seed: which faults, to whom, for how long, and what rest there is
- * between two. Whom they hit is said by role, for who leads is known only when they strike.
+ * between two. Whom they hit is said by role, for who leads is known only when they strike. What is drawn
+ * only then comes from the fault's own seed, so that nothing that the servers do shifts what comes after.
  */
 
 import type { Random } from "#node/core/random.ts";
@@ -56,6 +57,7 @@ const ALONE: ReadonlySet<FaultKind> = new Set<FaultKind>(["wiped disk"]);
 export interface Fault {
   readonly kind: FaultKind;
   readonly victim: Victim;
+  readonly seed: number;
 }
 
 export interface Incident {
@@ -81,6 +83,7 @@ export function drawIncident(random: Random, { sessionTimeoutMs, kinds }: Terms)
     faults: Array.from({ length: count }, () => ({
       kind: drawKind(random, isMixed ? mixable : kinds),
       victim: random.pick<Victim>(["leader", "leader", "follower", "anybody"]),
+      seed: random.uint32(),
     })),
     restMs: random.integer(200, 2500),
     lastsMs: drawDuration(random, sessionTimeoutMs),

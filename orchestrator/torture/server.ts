@@ -1,7 +1,12 @@
-/** One server to be tortured, whose disk and clocks can be made to go wrong: `server.ts zoo.cfg [mutant]`. */
+/**
+ * One server to be tortured, whose disk and clocks can be made to go wrong: `server.ts zoo.cfg [mutant]`.
+ * When it is killed, its machine is: what the disk had not confirmed goes with it.
+ */
 
 import module from "node:module";
 import { dirname } from "node:path";
+import { Random } from "#node/core/random.ts";
+import { volatileDisk } from "#node/host/tcp/store/volatile-disk.ts";
 import { bendClocks } from "./faulty-clock.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { startOddServer } from "./odd-server.ts";
@@ -10,6 +15,9 @@ import { takeOrders } from "./orders.ts";
 /** What was compiled is kept by then for the next life: this one will hardly end in order. */
 const KEEP_AFTER_MS = 1000;
 
+/** As fast solid-state disks are: what is under way when the server dies is lost. */
+const PLATTER_MS = 1;
+
 const [file = "", mutant = ""] = process.argv.slice(2);
 const orders = takeOrders(dirname(file));
 bendClocks(orders);
@@ -17,6 +25,7 @@ await startOddServer({
   file,
   environment: process.env,
   mutant,
-  disk: (disk) => faultyDisk(disk, () => orders().disk),
+  disk: (disk, durability) =>
+    faultyDisk(volatileDisk(disk, durability, PLATTER_MS), () => orders().disk, new Random(process.pid)),
 });
 setTimeout(() => module.flushCompileCache(), KEEP_AFTER_MS).unref();

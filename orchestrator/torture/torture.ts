@@ -8,7 +8,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
 import type { Instant } from "#node/core/time.ts";
-import type { Zxid } from "#node/core/zxid.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { operation } from "./answer.ts";
 import { openEnsemble, type TorturedEnsemble } from "./ensemble.ts";
@@ -20,11 +19,13 @@ import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { create } from "./request.ts";
 import { OURS_ONLY } from "./schedule.ts";
 import { type ClientAddress, now, Session } from "./session.ts";
-import { digestOf } from "./tree-digest.ts";
+import { type TreeText, treeText } from "./tree-text.ts";
 import {
   ACCOUNTS,
   type Histories,
   LEVELS,
+  MORTALS,
+  mortalsOf,
   OPENED_WITH,
   PERIOD_MS,
   registersOf,
@@ -60,8 +61,11 @@ class Run {
   readonly #nemesis: Nemesis;
   readonly #first: Session;
   readonly #sessions: Session[] = [];
+  /** Of the clients that work. */
+  #clients: readonly Session[] = [];
   #begun = performance.now();
   #servedAfterMs = Infinity;
+  #allServedAfterMs = Infinity;
 
   constructor(plan: Torture, ensemble: TorturedEnsemble, random: Random) {
     this.#plan = plan;
@@ -89,8 +93,8 @@ class Run {
   async #torment(): Promise<Report> {
     const { seconds, clients } = this.#plan;
     let isWorking = true;
-    const work = Array.from({ length: clients }, (_, index) => {
-      const session = this.#session(this.#ensemble.servers);
+    this.#clients = Array.from({ length: clients }, () => this.#session(this.#ensemble.servers));
+    const work = this.#clients.map((session, index) => {
       const workload = new Workload(session, this.#histories, this.#random.fork(), `c${index}`, this.#begun);
       return Array.from({ length: STORIES }, (__, story) => workload.tell(story === 0, () => isWorking));
     });
@@ -123,7 +127,7 @@ class Run {
     const { main } = this.#histories;
     const numbers = Array.from({ length: this.#periods }, (_, period) => period);
     await first.ask(
-      ["/sets", "/registers", "/numbers", "/accounts", LEVELS, GUARD].map((path) => create(path)),
+      ["/sets", "/registers", MORTALS, "/numbers", "/accounts", LEVELS, GUARD].map((path) => create(path)),
     );
     for (const account of ACCOUNTS) await answered(() => this.#open(account));
     await atOnce(numbers, (period) => first.ask([create(setOf(period)), create(`/numbers/${period}`)]));
@@ -144,7 +148,7 @@ class Run {
     return true;
   }
 
-  /** Until a write succeeds at every server; the first of them counts. */
+  /** Until a write succeeds at every server; the first of them counts, the last is told. */
   async #served(mended: number): Promise<true> {
     const tried = this.#ensemble.servers.map(async (server) => {
       const session = this.#session([server], []);
@@ -156,6 +160,7 @@ class Run {
       this.#servedAfterMs = Math.min(this.#servedAfterMs, performance.now() - mended);
     });
     await Promise.all(tried);
+    this.#allServedAfterMs = performance.now() - mended;
     return true;
   }
 
@@ -165,20 +170,26 @@ class Run {
     const last = new Workload(this.#first, this.#histories, this.#random.fork(), "last", this.#begun);
     const begunPeriods = 1 + Math.floor((performance.now() - this.#begun) / PERIOD_MS);
     const periods = Array.from({ length: Math.min(begunPeriods, this.#periods) }, (_, period) => period);
+    // With their sessions goes every lock.
+    await Promise.all(this.#clients.map((client) => ended(client)));
+    await answered(() => last.lookAtLock());
     await atOnce(periods, (period) => answered(() => last.list(setOf(period))));
-    await atOnce(periods.flatMap(registersOf), (path) => answered(() => last.read(path, true, false)));
+    await atOnce(
+      periods.flatMap((period) => [...registersOf(period), ...mortalsOf(period)]),
+      (path) => answered(() => last.read(path, true, false)),
+    );
     await answered(() => last.audit());
     for (const server of this.#ensemble.servers) {
-      const text = await this.#digest(server);
+      const { text, zxid } = await this.#tree(server);
       const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-      this.#histories.main.push({ kind: "digest", server: server.id as ServerId, zxid: 0 as Zxid, digest });
+      this.#histories.main.push({ kind: "digest", server: server.id as ServerId, zxid, digest });
     }
     return began;
   }
 
-  async #digest(server: ClientAddress): Promise<string> {
+  async #tree(server: ClientAddress): Promise<TreeText> {
     const session = this.#session([server], []);
-    return answered(() => digestOf(session));
+    return answered(() => treeText(session));
   }
 
   #report(looked: Instant | null): Report {
@@ -189,9 +200,15 @@ class Run {
       suicides: this.#ensemble.suicides,
       moves: this.#sessions.reduce((sum, { moves }) => sum + moves, 0),
       servedAfterMs: this.#servedAfterMs,
+      allServedAfterMs: this.#allServedAfterMs,
       looked,
     });
   }
+}
+
+async function ended(session: Session): Promise<void> {
+  await answered(async () => ((await session.close()) ? true : null));
+  session.stop();
 }
 
 /** Asks until there is an answer. */

@@ -17,12 +17,14 @@ import type { Answer, Session } from "./session.ts";
 
 export const PERIOD_MS = 2000;
 const REGISTERS = 8;
+const MORTALS_A_PERIOD = 4;
 const MOST_ADDED_AT_ONCE = 4;
 /** A client that waits for nothing would leave no processor for the servers. */
 const THINK_MS = 100;
 export const ACCOUNTS = ["/accounts/a", "/accounts/b", "/accounts/c", "/accounts/d"] as const;
 export const OPENED_WITH = 100;
 export const LEVELS = "/levels";
+export const MORTALS = "/mortals";
 
 export interface Histories {
   readonly main: Entry[];
@@ -32,6 +34,9 @@ export interface Histories {
 
 export const registersOf = (period: number): string[] =>
   Array.from({ length: REGISTERS }, (_, index) => `/registers/${period}-${index}`);
+/** Registers that come and go. */
+export const mortalsOf = (period: number): string[] =>
+  Array.from({ length: MORTALS_A_PERIOD }, (_, index) => `${MORTALS}/${period}-${index}`);
 export const setOf = (period: number): string => `/sets/${period}`;
 
 /**
@@ -80,27 +85,29 @@ export class Workload {
     else if (draw < 0.22) await this.list(setOf(this.#period));
     else if (draw < 0.45) await this.#compareAndSet();
     else if (draw < 0.55) await this.#write(this.#register, null);
-    else if (draw < 0.8) await this.read(this.#register, true, this.#random.chance(0.3));
-    else if (draw < 0.9) await this.#draw();
+    else if (draw < 0.75) await this.read(this.#register, true, this.#random.chance(0.3));
+    else if (draw < 0.85) await this.#liveOrDie(this.#random.pick(mortalsOf(this.#period)));
+    else if (draw < 0.92) await this.#draw();
     else await this.#transfer();
   }
 
-  /** Null when it was not answered, or there is nothing. */
-  async read(path: string, synced: boolean, watch: boolean): Promise<Sight | null> {
-    let sight: Sight | null = null;
+  /** Null when it was not answered; a null sight where there is nothing. */
+  async read(path: string, synced: boolean, watch: boolean): Promise<Shown | null> {
+    let shown: Shown | null = null;
     const requests = synced ? [sync(path), get(path, watch)] : [get(path, watch)];
     await this.#session.ask(requests, (answers) => {
       const answer = answers.at(-1) as Answer;
       // The interval begins with the sync; a read whose sync was not answered was not synced.
       const isSynced = synced && answers[0]?.error === ERRORS.ok;
       const isThere = answer.error === ERRORS.ok;
-      sight = isThere ? sightOf(answer) : null;
+      const sight = isThere ? sightOf(answer) : null;
       const outcome = answer.error === ERRORS.noNode ? { ...answer, error: ERRORS.ok } : answer;
       // No watch is set by a read that finds nothing.
       const action = { kind: "read", key: path, synced: isSynced, watch: watch && isThere, sight } as const;
       this.#histories.main.push(operation(outcome, action));
+      if (outcome.error === ERRORS.ok) shown = { sight };
     });
-    return sight;
+    return shown;
   }
 
   /** Null when it was not answered. */
@@ -129,6 +136,10 @@ export class Workload {
     return accounts;
   }
 
+  lookAtLock(): Promise<true | null> {
+    return this.#lock.look();
+  }
+
   get #period(): number {
     return Math.floor((performance.now() - this.#begun) / PERIOD_MS);
   }
@@ -154,7 +165,7 @@ export class Workload {
 
   async #compareAndSet(): Promise<void> {
     const path = this.#register;
-    const sight = await this.read(path, false, false);
+    const { sight = null } = (await this.read(path, false, false)) ?? {};
     if (sight !== null) await this.#write(path, sight.version);
   }
 
@@ -164,6 +175,31 @@ export class Workload {
       const version = answer?.reply?.kind === "setData" ? answer.reply.stat.version : null;
       const action = { kind: "write", key, value, expected, version } as const;
       this.#histories.main.push(operation(answer as Answer, action));
+    });
+  }
+
+  async #liveOrDie(key: string): Promise<void> {
+    const draw = this.#random.unit();
+    if (draw < 0.35) await this.#create(key);
+    else if (draw < 0.55) await this.#remove(key, null);
+    else if (draw < 0.65) await this.#write(key, null);
+    else {
+      const { sight = null } = (await this.read(key, true, this.#random.chance(0.3))) ?? {};
+      if (sight !== null && draw < 0.8) await this.#remove(key, sight.version);
+    }
+  }
+
+  async #create(key: string): Promise<void> {
+    const value = this.#value();
+    await this.#session.ask([create(key, value)], ([answer]) => {
+      this.#histories.main.push(operation(answer as Answer, { kind: "create", key, value }));
+    });
+  }
+
+  async #remove(key: string, expected: number | null): Promise<void> {
+    const request = { kind: "delete", path: key, version: expected ?? -1 } as const;
+    await this.#session.ask([request], ([answer]) => {
+      this.#histories.main.push(operation(answer as Answer, { kind: "remove", key, expected }));
     });
   }
 
@@ -190,6 +226,10 @@ export class Workload {
       this.#histories.main.push(operation(answer as Answer, { kind: "transfer", ...names }));
     });
   }
+}
+
+interface Shown {
+  readonly sight: Sight | null;
 }
 
 interface Account {

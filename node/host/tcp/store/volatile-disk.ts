@@ -10,10 +10,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Disk, DiskFile, Durability } from "./disk.ts";
 
-/** Long beside the way through three servers, so that what is said too early is surely not there yet. */
-const PLATTER_MS = 50;
-
-export function volatileDisk(disk: Disk, durability: Durability): Disk {
+/** `platterMs`: how long the platter takes to come round. */
+export function volatileDisk(disk: Disk, durability: Durability, platterMs: number): Disk {
   /** Of a file with a new name that is not durable yet: what it is called on the disk. */
   const renamed = new Map<string, string>();
   const onDisk = (name: string): string => renamed.get(name) ?? name;
@@ -24,7 +22,7 @@ export function volatileDisk(disk: Disk, durability: Durability): Disk {
     async create(name, mode) {
       if (durability === "none") return FORGETFUL;
       const file = await disk.create(onDisk(name), mode);
-      return mode === "buffered" ? buffered(file) : through(file);
+      return mode === "buffered" ? buffered(file, platterMs) : through(file, platterMs);
     },
     truncate: (name, size) => disk.truncate(onDisk(name), size),
     rename(from, to) {
@@ -38,7 +36,7 @@ export function volatileDisk(disk: Disk, durability: Durability): Disk {
     },
     async sync() {
       if (durability === "none") return;
-      await delay(PLATTER_MS);
+      await delay(platterMs);
       for (const [to, from] of renamed) await disk.rename(from, to);
       renamed.clear();
       await disk.sync();
@@ -46,16 +44,16 @@ export function volatileDisk(disk: Disk, durability: Durability): Disk {
   };
 }
 
-const through = (file: DiskFile): DiskFile => ({
+const through = (file: DiskFile, platterMs: number): DiskFile => ({
   async write(bytes, position) {
-    await delay(PLATTER_MS);
+    await delay(platterMs);
     await file.write(bytes, position);
   },
   sync: () => file.sync(),
   close: () => file.close(),
 });
 
-function buffered(file: DiskFile): DiskFile {
+function buffered(file: DiskFile, platterMs: number): DiskFile {
   let loose: { readonly bytes: Uint8Array; readonly position: number }[] = [];
   return {
     write(bytes, position) {
@@ -65,7 +63,7 @@ function buffered(file: DiskFile): DiskFile {
     async sync() {
       const writes = loose;
       loose = [];
-      await delay(PLATTER_MS);
+      await delay(platterMs);
       for (const { bytes, position } of writes) await file.write(bytes, position);
       await file.sync();
     },

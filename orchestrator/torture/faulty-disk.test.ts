@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Random } from "#node/core/random.ts";
+import { MemoryDisk } from "#node/host/tcp/store/memory-disk.ts";
+import { faultyDisk } from "./faulty-disk.ts";
+import type { DiskFault } from "./orders.ts";
+
+const bytes = (...values: number[]): Uint8Array => new Uint8Array(values);
+
+function disks() {
+  const real = new MemoryDisk();
+  const order: { fault: DiskFault | null } = { fault: null };
+  return { real, order, disk: faultyDisk(real, () => order.fault, new Random(1)) };
+}
+
+test("of a write that failed there is all, half or nothing; what was confirmed before it stays", async () => {
+  const { real, order, disk } = disks();
+  const sizes = new Set<number>();
+  for (let life = 0; life < 40; life++) {
+    order.fault = null;
+    const file = await disk.create("log", "through");
+    await file.write(bytes(1, 2), 0);
+    order.fault = "failing";
+    await assert.rejects(file.write(bytes(3, 4), 2), /EIO/);
+    const there = real.bytesOf("log");
+    assert.deepEqual(there.slice(0, 2), bytes(1, 2));
+    sizes.add(there.length);
+  }
+  assert.deepEqual([...sizes].sort(), [2, 3, 4]);
+});
+
+test("a failing disk confirms nothing: no sync, no new name, no shorter file", async () => {
+  const { real, order, disk } = disks();
+  const file = await disk.create("snapshot", "buffered");
+  await file.write(bytes(1, 2), 0);
+  await disk.sync();
+  order.fault = "failing";
+  await assert.rejects(file.sync(), /EIO/);
+  await assert.rejects(disk.rename("snapshot", "other"), /EIO/);
+  await assert.rejects(disk.truncate("snapshot", 1), /EIO/);
+  await assert.rejects(disk.sync(), /EIO/);
+  assert.equal(real.cutPower(() => false).bytesOf("snapshot").length, 0);
+});
+
+test("mended, it confirms again", async () => {
+  const { real, order, disk } = disks();
+  const file = await disk.create("snapshot", "buffered");
+  order.fault = "failing";
+  await assert.rejects(file.sync(), /EIO/);
+  order.fault = null;
+  await file.write(bytes(1, 2), 0);
+  await file.sync();
+  await disk.rename("snapshot", "other");
+  await disk.sync();
+  assert.deepEqual(real.cutPower(() => false).bytesOf("other"), bytes(1, 2));
+});

@@ -1,0 +1,75 @@
+/**
+ * One server's whole tree as text: every path with its data, its ACL and all of its stat. Nobody may be
+ * writing, and no session that owns an ephemeral may be about to end.
+ */
+
+import type { Zxid } from "#node/core/zxid.ts";
+import { ERRORS } from "#node/wire/client/error.ts";
+import type { Session } from "./session.ts";
+
+/** Znodes asked for together. */
+const TOGETHER = 100;
+/** Such groups under way: a client that has waited too long for an answer goes to another server. */
+const UNDER_WAY = 8;
+/** ZooKeeper's own, which tells of each server itself. */
+const LEFT_OUT = "/zookeeper";
+
+export interface TreeText {
+  readonly text: string;
+  /** Of the last transaction that shows in it. */
+  readonly zxid: Zxid;
+}
+
+/** Null when it could not be read in one go. */
+export async function treeText(session: Session): Promise<TreeText | null> {
+  const [synced] = await session.ask([{ kind: "sync", path: "/" }]);
+  if (synced?.error !== ERRORS.ok) return null;
+  const lines: string[] = [];
+  let zxid = 0;
+  const paths = ["/"];
+  while (paths.length > 0) {
+    const groups = Array.from({ length: UNDER_WAY }, () => paths.splice(0, TOGETHER));
+    const read = await Promise.all(groups.map((group) => readTogether(session, group)));
+    for (const znodes of read) {
+      if (znodes === null) return null;
+      for (const { line, last, children } of znodes) {
+        lines.push(line);
+        zxid = Math.max(zxid, last);
+        paths.push(...children);
+      }
+    }
+  }
+  return { text: lines.toSorted().join("\n"), zxid: zxid as Zxid };
+}
+
+interface ZnodeText {
+  readonly line: string;
+  readonly last: number;
+  readonly children: readonly string[];
+}
+
+async function readTogether(session: Session, paths: readonly string[]): Promise<ZnodeText[] | null> {
+  if (paths.length === 0) return [];
+  const operations = paths.flatMap((path) => [
+    { kind: "getData", path, watch: false } as const,
+    { kind: "getChildren", path, watch: false } as const,
+  ]);
+  const lists = paths.map((path) => ({ kind: "getAcl", path }) as const);
+  const [shown, ...listed] = await session.ask([{ kind: "multiRead", operations }, ...lists]);
+  if (shown?.reply?.kind !== "multiRead") return null;
+  const { results } = shown.reply;
+  const znodes = paths.map((path, index): ZnodeText | null => {
+    const [data, names] = [results[2 * index], results[2 * index + 1]];
+    const acl = listed[index]?.reply;
+    if (data?.kind !== "getData" || names?.kind !== "getChildren" || acl?.kind !== "getAcl") return null;
+    const { stat } = data;
+    return {
+      line: JSON.stringify([path, Buffer.from(data.data ?? []).toString("base64"), stat, acl.acl]),
+      last: Math.max(stat.czxid, stat.mzxid, stat.pzxid),
+      children: names.names
+        .map((name) => (path === "/" ? `/${name}` : `${path}/${name}`))
+        .filter((child) => child !== LEFT_OUT),
+    };
+  });
+  return znodes.includes(null) ? null : (znodes as ZnodeText[]);
+}
