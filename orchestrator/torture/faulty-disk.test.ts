@@ -26,7 +26,10 @@ test("of a write that failed there is all, half or nothing; what was confirmed b
     assert.deepEqual(there.slice(0, 2), bytes(1, 2));
     sizes.add(there.length);
   }
-  assert.deepEqual([...sizes].sort(), [2, 3, 4]);
+  assert.deepEqual(
+    [...sizes].toSorted((a, b) => a - b),
+    [2, 3, 4],
+  );
 });
 
 test("a failing disk confirms nothing: no sync, no new name, no shorter file", async () => {

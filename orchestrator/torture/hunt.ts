@@ -76,7 +76,7 @@ export function huntRow({ mutant, directed, runs, found, control, isCaught }: Hu
   const quoted = first?.reasons[0]?.slice(0, QUOTED) ?? "";
   const broke = found.map(({ property }) => property).join("; ");
   const wrong = broken(control, SAFETY).map(({ property }) => property);
-  const without = `${wrong.length === 0 ? "holds" : `BROKEN: ${wrong.join("; ")}`}, ${control.operations} operations`;
+  const stands = wrong.length === 0 ? "holds" : `BROKEN: ${wrong.join("; ")}`;
   return rowOf([
     mutant,
     { ...MUTANTS, ...RARE_MUTANTS }[mutant],
@@ -84,7 +84,7 @@ export function huntRow({ mutant, directed, runs, found, control, isCaught }: Hu
     directed.breaks.map(sentenceOf).join(" or "),
     `${isCaught ? "" : "ESCAPED "}${broke}${quoted === "" ? "" : ` (${quoted})`}`,
     `${runs.length}`,
-    without,
+    `${stands}, ${control.operations} operations`,
   ]);
 }
 

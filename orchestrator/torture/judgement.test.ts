@@ -110,3 +110,34 @@ suite("a read behind a sync that an old leader answered", () => {
     );
   });
 });
+
+suite("what else ZooKeeper does not promise", () => {
+  const late = { servedAfterMs: 3 * SESSION_TIMEOUT_MS, suicides: ["p1 (1): no room"] };
+
+  test("serving in time, and servers that never end, are asked of us", () => {
+    assert.equal(reasonsFor(/^serves/, late).length, 1);
+    assert.equal(reasonsFor(/^no server ends/, late).length, 1);
+  });
+
+  test("of ZooKeeper they are told, and not held against it", () => {
+    const { findings } = judgeRun(plan("zookeeper"), { main: [], locks: [] }, { ...calm, ...late });
+    const told = findings.filter(({ property }) => /^not promised: (serves|no server ends)/.test(property));
+    assert.deepEqual(
+      told.map(({ judgement, reasons }) => [judgement, reasons.length]),
+      [
+        ["valid", 1],
+        ["valid", 1],
+      ],
+    );
+  });
+
+  test("an ephemeral that an old leader shows; not so once all is mended", () => {
+    const locks = [end("s1", 5), read("a", 0, { owner: "s1", at: [6, 7] }), read(null, 0, { at: [20, 21] })];
+    assert.deepEqual(reasonsFor(/^no ephemeral/, { locks, looked: instant(10) }, "zookeeper"), []);
+    assert.match(reasonsFor(/^no ephemeral/, { locks }).join(), /its session s1 was over/);
+    assert.match(
+      reasonsFor(/^no ephemeral/, { locks, looked: instant(6) }, "zookeeper").join(),
+      /its session s1 was over/,
+    );
+  });
+});

@@ -13,7 +13,7 @@ test("one seed is one schedule", () => {
   assert.notDeepEqual(drawn(1), drawn(2));
 });
 
-test("what servers do to a fault shifts nothing: whatever it draws later comes from a seed of its own", () => {
+test("what a fault draws when it strikes shifts nothing: it has a seed of its own", () => {
   const seeds = drawn(1).flatMap(({ faults }) => faults.map(({ seed }) => seed));
   assert.equal(new Set(seeds).size, seeds.length);
 });
