@@ -11,6 +11,7 @@ import { measure } from "../measure/measures.ts";
 import { environmentOf } from "../recording/environment.ts";
 import { type Provenance, provenanceOf } from "../recording/provenance.ts";
 import type { Recording } from "../recording/recording.ts";
+import { writeRecording } from "../recording/run-folder.ts";
 import { type PaperFigure, writePaperReport } from "../report/paper-report.ts";
 import { type Summary, summarise } from "../report/summary.ts";
 import { RefusedInput, suggestion } from "../topology-problem.ts";
@@ -225,6 +226,8 @@ const reasonAgainst = ({ verdict }: Summary): string =>
     .join("; ");
 
 function writeSummary(folder: string, recording: Recording): Summary {
+  // There will not be another of its kind; of whole runs the raw data would take gigabytes.
+  if (recording.interrupted) writeRecording(folder, recording);
   const measures = measure(recording);
   const summary = summarise(recording, measures, judgeRun(recording, measures), []);
   mkdirSync(folder, { recursive: true });

@@ -53,6 +53,8 @@ export const summarySchema = z.object({
       }),
     ),
   }),
+  /** Stopped before its end: what is here is true, but not all. */
+  interrupted: z.boolean().default(false),
   thresholds: z.array(
     z.object({ text: z.string(), passed: z.boolean(), measuredMs: milliseconds.nullable() }),
   ),
@@ -115,6 +117,7 @@ export function summarise(
       judgement: verdict.judgement,
       findings: verdict.findings.map((finding) => ({ ...finding, reasons: [...finding.reasons] })),
     },
+    interrupted: recording.interrupted,
     thresholds: [...thresholds],
     leaders: measures.leaders,
     expectedLeaders: [...physics.expectedLeaders],

@@ -11,21 +11,29 @@ import { changes, exactness, jitter, proberAlone } from "./bench/exactness.ts";
 import { type Line, Lines, type Note } from "./bench/line.ts";
 import { starts } from "./bench/starts.ts";
 import { underLoad } from "./bench/under-load.ts";
+import { Interrupted } from "../trial/interrupted.ts";
 
 /** Everything in turn, so many times over; `tell` gets the lines after each. */
 export async function benchPlane(
   repetitions: number,
+  signal: AbortSignal,
   tell: (lines: readonly Line[], repetition: number) => void,
 ): Promise<readonly Line[]> {
   const lines = new Lines();
   for (let repetition = 1; repetition <= repetitions; repetition++) {
-    await measureAll(lines.note);
+    await measureAll(lines.note, signal);
     tell(lines.all(), repetition);
   }
   return lines.all();
 }
 
-async function measureAll(note: Note): Promise<void> {
+async function measureAll(told: Note, signal: AbortSignal): Promise<void> {
+  // Whoever measures has its testbed open then, and closes it on the way out.
+  const note: Note = (...line) => {
+    if (signal.aborted) throw new Interrupted("interrupted between two measurements; nothing was stored");
+    told(...line);
+    console.error(`measured: ${line[0]}`);
+  };
   const stolenBefore = stolen();
   note("load of this machine before", "processes", null, loadavg()[0] ?? 0);
   for (const busy of [false, true]) {
@@ -36,12 +44,12 @@ async function measureAll(note: Note): Promise<void> {
       await exactness(note, "rootless, idle", { most: 100 }, { most: 500 }, { rootless: true }, busy);
   }
   await proberAlone(note);
-  await jitter(note);
+  await jitter(note, signal);
   await changes(note);
   await capacity(note);
   await bandwidths(note);
   await starts(note);
-  await underLoad(note);
+  await underLoad(note, signal);
   note("load of this machine after", "processes", null, loadavg()[0] ?? 0);
   note("processor time that the host took away meanwhile", "s", null, stolen() - stolenBefore);
 }

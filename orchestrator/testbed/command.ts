@@ -7,6 +7,8 @@ import { once } from "node:events";
 import { release } from "node:os";
 import { dirname } from "node:path";
 import { loadTopology } from "../topology.ts";
+import { EXIT } from "../trial/exit-code.ts";
+import { interruption, unlessInterrupted } from "../trial/interrupted.ts";
 import { benchPlane } from "./bench.ts";
 import { isMet, printLine } from "./bench/line.ts";
 import { diagnose, printDiagnosis } from "./doctor.ts";
@@ -38,28 +40,29 @@ export interface CalibrateFlags extends BedFlags {
   readonly json?: boolean;
 }
 
-const CANNOT_RUN = 3;
 const STORE = "reports/calibration";
 
 /** Opens a testbed, certifies its network, prints and stores the certificate; the exit code. */
 export async function calibrate(topology: string, flags: CalibrateFlags): Promise<number> {
   const { bandwidth, rounds, json, ...bedFlags } = flags;
+  using stop = interruption();
+  console.error(`${topology}: network`);
   await using testbed = await openTestbed(bedOptions(topology, bedFlags));
-  const certificate = await testbed.certify({
-    rounds,
-    bandwidthSeconds: bandwidth,
-    socketBuffers: flags.socketBuffers ?? null,
-  });
+  console.error(`${topology}: calibration`);
+  const certificate = await unlessInterrupted(stop.signal, () =>
+    testbed.certify({ rounds, bandwidthSeconds: bandwidth, socketBuffers: flags.socketBuffers ?? null }),
+  );
   mkdirSync(STORE, { recursive: true });
   const file = `${STORE}/${certificate.topology}-${certificate.engine}-${certificate.infrastructure}.json`;
   writeFileSync(file, `${JSON.stringify(certificate, null, 2)}\n`);
   console.log(json === true ? JSON.stringify(certificate) : printCertificate(certificate));
   console.error(`stored in ${file}`);
-  return certificate.verdict === "valid" ? 0 : 1;
+  return certificate.verdict === "valid" ? EXIT.passed : EXIT.failed;
 }
 
 /** Keeps a testbed up and says how to look into it from outside, until it is interrupted. */
 export async function up(topology: string, flags: BedFlags): Promise<number> {
+  using stop = interruption();
   await using testbed = await openTestbed(bedOptions(topology, flags));
   for (const machine of testbed.machines.values()) {
     const enter = testbed.infrastructure.enter(machine).join(" ");
@@ -68,28 +71,29 @@ export async function up(topology: string, flags: BedFlags): Promise<number> {
     );
   }
   console.error(`${testbed.topology.name} is up, engine ${testbed.network.engine}; Ctrl-C ends it`);
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-  return 0;
+  if (!stop.signal.aborted) await once(stop.signal, "abort");
+  return EXIT.passed;
 }
 
 export async function clean(): Promise<number> {
   const removed = [...reap(), ...(await reapRunningDaemon())];
   for (const what of removed) console.log(`removed ${what}`);
-  return 0;
+  return EXIT.passed;
 }
 
 /** Prints what this machine can do; 3 when no testbed can be opened here. */
 export async function doctor(json: boolean): Promise<number> {
   const diagnosis = await diagnose();
   console.log(json ? JSON.stringify(diagnosis) : printDiagnosis(diagnosis));
-  return diagnosis.engine === null ? CANNOT_RUN : 0;
+  return diagnosis.engine === null ? EXIT.cannotRun : EXIT.passed;
 }
 
 const BENCH = "reports/bench-plane/plane.json";
 
 /** Measures the plane; 1 when something that was promised is not kept here. */
 export async function bench(json: boolean, repetitions: number): Promise<number> {
-  const lines = await benchPlane(repetitions, (known, repetition) => {
+  using stop = interruption();
+  const lines = await benchPlane(repetitions, stop.signal, (known, repetition) => {
     if (json) return;
     console.log([`After ${repetition} of ${repetitions}:`, ...known.map(printLine)].join("\n"));
   });
@@ -98,7 +102,7 @@ export async function bench(json: boolean, repetitions: number): Promise<number>
   writeFileSync(BENCH, `${document}\n`);
   if (json) console.log(document);
   console.error(`stored in ${BENCH}`);
-  return lines.every(isMet) ? 0 : 1;
+  return lines.every(isMet) ? EXIT.passed : EXIT.failed;
 }
 
 /** Builds the replica's image on the daemon that runs. */
@@ -107,5 +111,5 @@ export async function image(base: "any" | "own"): Promise<number> {
   const { name, remark } = await provideImage(daemon.docker, base);
   console.log(`${name}: ${remark}`);
   if (daemon.isOurs) console.error("no daemon ran, so one was started for this, and the image left with it");
-  return 0;
+  return EXIT.passed;
 }

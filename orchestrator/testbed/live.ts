@@ -15,7 +15,7 @@ import { monotonic } from "../bench/load/clock.ts";
 import { environmentOf } from "../recording/environment.ts";
 import type { FinalState, Recording } from "../recording/recording.ts";
 import { CannotRun } from "../trial/exit-code.ts";
-import { Interrupted, NOTHING_YET } from "../trial/interrupted.ts";
+import { Interrupted, NOTHING_YET, unlessInterrupted } from "../trial/interrupted.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { ServerPlace } from "../workload/client-plan.ts";
 import type { ReadBackPlan } from "../workload/read-back.ts";
@@ -74,7 +74,9 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     signal.throwIfAborted();
     const system = systemOf({ testbed, plan, folder: folder.path });
     progress("calibration");
-    const certificate = await testbed.certify({ rounds: CALIBRATION_ROUNDS });
+    const certificate = await unlessInterrupted(signal, () =>
+      testbed.certify({ rounds: CALIBRATION_ROUNDS }),
+    );
     const machine = await surveyMachine();
     const scheduled = priority();
     const engine = `${certificate.engine}: ${certificate.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;

@@ -6,6 +6,7 @@ import { assert } from "#node/core/assert.ts";
 import { milliseconds } from "#node/core/time.ts";
 import { deviation, mean as average } from "../../measure/summary-statistics.ts";
 import { loadTopology } from "../../topology.ts";
+import { unlessInterrupted } from "../../trial/interrupted.ts";
 import { feed } from "../command-feed.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
 import { createNetns } from "../infrastructure/netns.ts";
@@ -83,9 +84,9 @@ const quantile = (values: readonly number[], part: number): number =>
  */
 const JITTER_ROUNDS = 3200;
 
-export async function jitter(note: Note): Promise<void> {
+export async function jitter(note: Note, signal: AbortSignal): Promise<void> {
   await using testbed = await open(loadTopology("endpoints"));
-  const { ways } = await testbed.certify({ rounds: JITTER_ROUNDS });
+  const { ways } = await unlessInterrupted(signal, () => testbed.certify({ rounds: JITTER_ROUNDS }));
   const far = ways.filter(({ asked }) => asked.sd > 0);
   note("sd over asked sd, worst way", "%", { most: 5 }, 100 * Math.max(...far.map(spreadError)));
   note("KS distance, worst way", "", { most: 0.05 }, Math.max(...far.map(({ ks }) => ks ?? 0)));

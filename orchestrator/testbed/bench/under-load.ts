@@ -7,14 +7,14 @@ import type { Note } from "./line.ts";
 
 const DURATION = "20s";
 
-export async function underLoad(note: Note): Promise<void> {
+export async function underLoad(note: Note, signal: AbortSignal): Promise<void> {
   const flags = { topology: "3dc", rate: "1000/s", duration: DURATION, killAt: "never" };
   const plan = planTrial(flags, "netns");
   // Without jitter, which would make the mean of a few hundred probes wander by 50 us by itself.
   const calm = { ...plan, topology: withoutJitter(plan.topology) };
   const { resources, underLoad: seen } = await runLive(calm, {
     command: "bench-plane",
-    signal: new AbortController().signal,
+    signal,
   });
   const used = resources.find(({ who }) => who === "network")?.cpuSeconds ?? Number.NaN;
   const share = (100 * used * 1e6) / plan.phases.duration;
