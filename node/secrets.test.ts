@@ -21,24 +21,16 @@ function configOf(...words: readonly string[]): Config {
   return reading.config;
 }
 
-const passwordOf = (session: number, ...words: readonly string[]): string =>
-  Buffer.from(secretsFor(configOf(...words)).password(session)).toString("hex");
-
-const ensemble = ["--servers", "1=127.0.0.1:1,2=127.0.0.1:2"];
-
-test("all servers with one secret give a session one password, and with another secret another", () => {
-  const password = passwordOf(7, ...ensemble, "--id", "1", "--secret", "a secret of an ensemble");
-  assert.equal(passwordOf(7, ...ensemble, "--id", "2", "--secret", "a secret of an ensemble"), password);
-  assert.notEqual(passwordOf(7, ...ensemble, "--id", "2", "--secret", "the secret of another"), password);
-  assert.notEqual(passwordOf(8, ...ensemble, "--id", "1", "--secret", "a secret of an ensemble"), password);
-});
-
-test("a server alone makes itself a key, keeps it, and nobody else can read it", (t) => {
-  const [mine, other] = [folderFor(t), folderFor(t)];
-  const password = passwordOf(7, "--data-dir", mine);
-  assert.equal(passwordOf(7, "--data-dir", mine), password);
-  assert.notEqual(passwordOf(7, "--data-dir", other), password);
-  assert.equal(fs.statSync(path.join(mine, "session-key")).mode & 0o777, 0o600);
+test("passwords are sixteen bytes, never the same, and every server knows them by one seal", () => {
+  const [here, there] = [secretsFor(configOf()), secretsFor(configOf("--cluster", "another"))];
+  const passwords = Array.from({ length: 1000 }, () => here.password());
+  assert.ok(passwords.every(({ length }) => length === 16));
+  const seals = new Set(passwords.map((password) => here.seal(password)));
+  assert.equal(seals.size, passwords.length);
+  for (const password of passwords) assert.ok(seals.has(there.seal(password)));
+  const [first = new Uint8Array(0)] = passwords;
+  assert.match(here.seal(first), /^[0-9a-f]{32}$/);
+  assert.notEqual(here.seal(first), Buffer.from(first).toString("hex"));
 });
 
 const modeOf = (...parts: readonly string[]): number => fs.statSync(path.join(...parts)).mode & 0o777;

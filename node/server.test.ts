@@ -6,6 +6,7 @@ import { BLANK } from "./core/recovery.ts";
 import { type Instant, instant, milliseconds, timeOfDay } from "./core/time.ts";
 import { oracles } from "./oracle/catalog.ts";
 import { Server, type ServerProtocol } from "./server.ts";
+import type { Secrets } from "./tree/credentials.ts";
 import { requestFrame } from "./tree/front-stage.ts";
 import { frameOf } from "./tree/frame.ts";
 import { DEFAULTS } from "./tree/payload.ts";
@@ -17,6 +18,13 @@ import type { ClientRequest } from "./wire/client/request.ts";
 
 const self = serverId(1);
 const client = clientId(1);
+
+const SECRETS: Secrets = {
+  sha1: (bytes) => bytes,
+  password: () => new Uint8Array(16),
+  seal: () => "a seal",
+  superDigest: null,
+};
 
 /** A server alone, whose disk is at once and whose clock is the story's. */
 class Alone {
@@ -39,7 +47,7 @@ class Alone {
         timeouts: { least: milliseconds(2000), most: milliseconds(20_000) },
         skipAcl: false,
         patience: milliseconds(5000),
-        secrets: { sha1: (bytes) => bytes, password: () => new Uint8Array(16), superDigest: null },
+        secrets: SECRETS,
         options: DEFAULTS,
       },
       replica: { servers: [self], oracle: oracles.history.create() },

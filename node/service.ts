@@ -231,7 +231,7 @@ function addressesOf({ id, servers }: Config & { readonly id: ServerId }): Reado
 function protectionFor({ secret, tlsCert, tlsKey, tlsCa }: Config): Protection {
   const isMutual = tlsCert !== "" && tlsKey !== "" && tlsCa !== "";
   return {
-    key: secret === "" ? null : keyFor("peers", secret),
+    key: secret === "" ? null : keyFor(secret),
     tls: isMutual ? { cert: pem(tlsCert), key: pem(tlsKey), ca: pem(tlsCa) } : null,
   };
 }

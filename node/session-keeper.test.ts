@@ -10,6 +10,7 @@ const [own, other] = [serverId(1), serverId(2)] as const;
 const session = (id: number, server: number, timeoutMs = 4000): Session => ({
   id,
   timeoutMs,
+  seal: "a seal",
   server: serverId(server),
   ephemerals: new Set(),
 });

@@ -122,7 +122,7 @@ export const SETTINGS = {
     parseSecret,
     "",
     "text",
-    "the same at all servers, known to nobody else: what they prove to each other, and passwords of sessions",
+    "the same at all servers, known to nobody else: what they prove to each other",
   ),
   secretFile: setting(String, "", "file", "holds the secret: command lines are seen by everybody"),
   tlsCert: setting(String, "", "file", "servers speak TLS to each other: this one's certificate, PEM"),

@@ -1,9 +1,10 @@
 /**
  * What a client proves about itself, and what a server gives it to prove that a session is its own.
  *
- * Both need cryptography, which pure code does not have: the host brings it. A session's password is a keyed
- * hash of its id, so that every server of the ensemble can check it and none has to remember it; they must
- * share the key.
+ * Both need chance and cryptography, which pure code does not have: the host brings them. A session's
+ * password is drawn by the server that begins it and known to its client alone. What the ensemble agrees on,
+ * writes down and sends around is its seal, a hash: enough for every server to recognize the password, and
+ * for nobody to find it.
  */
 
 import type { Id } from "../wire/client/acl.ts";
@@ -12,8 +13,10 @@ import { utf8String } from "../wire/client/jute.ts";
 
 export interface Secrets {
   sha1(bytes: Uint8Array): Uint8Array;
-  /** Sixteen bytes that nobody without the key can find for this session. */
-  password(session: number): Uint8Array;
+  /** Sixteen bytes that nobody can guess, others each time. */
+  password(): Uint8Array;
+  /** One way; the same at all servers. */
+  seal(password: Uint8Array): string;
   /** `super:hash` of the one who may do everything, or null. */
   readonly superDigest: string | null;
 }
@@ -25,16 +28,6 @@ export function identitiesOf(auth: Auth, address: string, secrets: Secrets): rea
   const digest = digestOf(auth.credentials, secrets);
   const own = { scheme: "digest", id: digest };
   return digest === secrets.superDigest ? [{ scheme: "super", id: "" }, own] : [own];
-}
-
-export function isPasswordOf(session: number, password: Uint8Array, secrets: Secrets): boolean {
-  const expected = secrets.password(session);
-  // Every byte is looked at: how long it takes says nothing about where they differ.
-  let difference = expected.length ^ password.length;
-  for (let index = 0; index < expected.length; index++) {
-    difference |= (expected[index] as number) ^ (password[index] ?? 0);
-  }
-  return difference === 0;
 }
 
 /** `name:password` becomes `name:hash`, as everywhere in ZooKeeper. */

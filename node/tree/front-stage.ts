@@ -25,9 +25,11 @@ import { DEFAULTS } from "./payload.ts";
 import { Stage } from "./stage.ts";
 
 const sha1 = (bytes: Uint8Array): Uint8Array => bytes.slice(0, 20);
+let drawn = 0;
 const secrets: Secrets = {
   sha1,
-  password: (session) => new Uint8Array(16).fill(session % 251),
+  password: () => new Uint8Array(16).fill(++drawn),
+  seal: (password) => `the seal of ${password.join(" ")}`,
   superDigest: digestOf(utf8Bytes("super:test"), { sha1 }),
 };
 

@@ -73,6 +73,15 @@ suite("the handshake", () => {
     assert.deepEqual(owner.send({ kind: "ping" }, -2).heard(), ["-2 ok"]);
   });
 
+  test("gives every session a password of its own", () => {
+    const server = new PlayedServer();
+    const [one, other] = [server.connect(1).greet(), server.connect(2).greet()];
+    assert.ok(one !== null && other !== null);
+    assert.notDeepEqual(one.password, other.password);
+    const thief = server.connect(3);
+    assert.equal(thief.greet({ session: other.session, password: one.password })?.session, 0);
+  });
+
   test("for a session that has ended is rejected in the same way", () => {
     const server = new PlayedServer();
     const given = server.connect(1).greet();
@@ -285,6 +294,31 @@ suite("a server that is cut off, and may serve readers", () => {
     server.front.setMode("ordinary");
     server.run();
     assert.ok(reader.ended);
+  });
+});
+
+suite("a session at a server that is cut off", () => {
+  const cutOff = (): PlayedServer => {
+    const server = new PlayedServer();
+    server.front.setMode("readOnly");
+    return server;
+  };
+
+  test("is kept although the server has not heard of it, for its owner to take along again", () => {
+    const wish = { session: 2 ** 40, password: new Uint8Array(16).fill(7), readOnly: true };
+    const response = cutOff().connect(1).greet(wish);
+    assert.deepEqual([response?.session, response?.password], [wish.session, wish.password]);
+  });
+
+  test("that the server knows is refused to whoever has another password", () => {
+    const server = new PlayedServer();
+    const given = server.connect(1).greet();
+    assert.ok(given !== null);
+    server.front.setMode("readOnly");
+    server.run();
+    const wish = { session: given.session, readOnly: true };
+    assert.equal(server.connect(2).greet(wish)?.session, 0);
+    assert.equal(server.connect(3).greet({ ...wish, password: given.password })?.session, given.session);
   });
 });
 

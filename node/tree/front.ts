@@ -166,7 +166,7 @@ export class Front {
   }
 
   #greet(connection: Connection, frame: Uint8Array): void {
-    const greeting = greet(frame, this.#options.secrets, this.#mode);
+    const greeting = greet(frame, this.#options.secrets, this.#tree.state.sessions, this.#mode);
     if (greeting.kind === "refused") {
       if (greeting.response !== null) this.#send(connection, greeting.response);
       return this.#close(connection, greeting.reason);
@@ -187,7 +187,7 @@ export class Front {
   #join(connection: Connection, result: Uint8Array, now: Instant): void {
     const request = connection.greeting;
     assert(request !== null, "a session for a connection that asked for none");
-    const { response, session } = welcome(request, result, this.#options.secrets);
+    const { response, session } = welcome(request, result);
     this.#send(connection, response);
     if (session === null) return this.#close(connection, "its session has expired");
     this.#open(connection, session);

@@ -8,7 +8,7 @@ import type { Zxid } from "../core/zxid.ts";
 import { type Acl, OPEN, writeAcl } from "../wire/client/acl.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
 import { RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
-import { erase, make, put, Stage } from "./stage.ts";
+import { erase, make, put, SEAL, Stage } from "./stage.ts";
 import { Tree } from "./tree.ts";
 
 const SOME: Acl[] = [{ permissions: 31, id: { scheme: "ip", id: "10.0.0.0/8" } }];
@@ -88,8 +88,8 @@ const record = (kind: number, body = new JuteWriter()): Uint8Array => {
 const begin = (zxid: number, sessions: number, acls: number, znodes: number): Uint8Array =>
   record(RECORD.begin, new JuteWriter().int(SNAPSHOT_VERSION).long(zxid).int(sessions).int(acls).int(znodes));
 
-const session = (id: number, timeoutMs: number, server: number): Uint8Array =>
-  record(RECORD.session, new JuteWriter().long(id).int(timeoutMs).int(server));
+const session = (id: number, timeoutMs: number, server: number, seal = SEAL): Uint8Array =>
+  record(RECORD.session, new JuteWriter().long(id).int(timeoutMs).ustring(seal).int(server));
 
 const acl = (number: number): Uint8Array =>
   record(RECORD.acl, new JuteWriter().int(number).vector(SOME, writeAcl));
@@ -119,6 +119,7 @@ suite("bytes that should be a snapshot", () => {
     [together(begin(7, 0, 0, 5), ...RESERVED, znode("/a", { owner: 5 }), END), /an owner 5/],
     [together(begin(7, 1, 0, 4), session(5, 1000, 1), session(5, 1000, 1)), /a session 5/],
     [together(begin(7, 1, 0, 4), session(5, 1000, 0)), /a session 5 of 1000 ms at 0/],
+    [together(begin(7, 1, 0, 4), session(5, 1000, 1, "")), /a session 5/],
     [together(begin(7, 0, 2, 4), acl(1), acl(1)), /an ACL of number 1/],
     [together(begin(7, 0, 2, 4), acl(2 ** 31 - 1)), /an ACL of number 2147483647/],
     [together(begin(7, 0, 0, 4), record(9)), /of kind 9/],

@@ -109,11 +109,11 @@ export class StateReader {
 
   #addSession(record: JuteReader): Fault {
     const { sessions } = this.#state;
-    const [id, timeoutMs, server] = [record.long(), record.int(), record.int()];
-    const isOne =
-      Number.isSafeInteger(id) && id > 0 && timeoutMs > 0 && server >= 1 && server <= MAX_SERVER_ID;
+    const [id, timeoutMs, seal, server] = [record.long(), record.int(), record.text(), record.int()];
+    const isAt = server >= 1 && server <= MAX_SERVER_ID;
+    const isOne = Number.isSafeInteger(id) && id > 0 && timeoutMs > 0 && seal !== "" && isAt;
     if (!isOne || sessions.get(id) !== undefined) return `a session ${id} of ${timeoutMs} ms at ${server}`;
-    sessions.set(id, timeoutMs, server as ServerId);
+    sessions.set(id, timeoutMs, seal, server as ServerId);
     this.#read.sessions += 1;
     return null;
   }

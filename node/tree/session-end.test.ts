@@ -26,12 +26,12 @@ class Spoken {
   }
 
   begin(origin: number): number {
-    assert.equal(this.say(origin, { kind: "createSession", timeoutMs: 4000 }, 0), 0);
+    assert.equal(this.say(origin, { kind: "createSession", timeoutMs: 4000, seal: "a seal" }, 0), 0);
     return zxid(epoch(5), this.#counter);
   }
 
   move(session: number, to: number): void {
-    assert.equal(this.say(to, { kind: "createSession", timeoutMs: 4000 }, session), 0);
+    assert.equal(this.say(to, { kind: "createSession", timeoutMs: 4000, seal: "a seal" }, session), 0);
   }
 
   end(origin: number, session: number, xid = 0, inEpoch = 5): number {

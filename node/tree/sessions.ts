@@ -6,6 +6,9 @@
  * needs numbers of its own. Which server it is at is part of the state, too: a client that connects elsewhere
  * takes its session along by a transaction, and what its old server still sends in its name after that is
  * refused.
+ *
+ * So every server can tell whether a client that brings a session is its owner: all know the seal of its
+ * password, and nobody but the owner the password.
  */
 
 import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
@@ -25,6 +28,7 @@ export const expiryXid = (epoch: Epoch, server: ServerId): number => epoch * (MA
 export interface Session {
   readonly id: SessionId;
   readonly timeoutMs: number;
+  readonly seal: string;
   /** Where its client is connected, or was last. */
   readonly server: ServerId;
   /** Paths of the znodes that go when it goes. */
@@ -52,9 +56,9 @@ export class Sessions {
   }
 
   /** Begins, or moves with all that it has. */
-  set(id: SessionId, timeoutMs: number, server: ServerId): void {
+  set(id: SessionId, timeoutMs: number, seal: string, server: ServerId): void {
     const ephemerals = this.#sessions.get(id)?.ephemerals ?? new Set<string>();
-    this.#sessions.set(id, { id, timeoutMs, server, ephemerals });
+    this.#sessions.set(id, { id, timeoutMs, seal, server, ephemerals });
   }
 
   delete(id: SessionId): void {
@@ -76,8 +80,8 @@ export class Sessions {
   /** A sum, so that the order of sessions does not matter. What they own is in the znodes. */
   hashInto(hash: Hash): [number, number] {
     let [first, second] = [0, 0];
-    for (const { id, timeoutMs, server } of this.#sessions.values()) {
-      hash.begin().number(id).int(timeoutMs).int(server);
+    for (const { id, timeoutMs, seal, server } of this.#sessions.values()) {
+      hash.begin().number(id).int(timeoutMs).text(seal).int(server);
       first = (first + hash.first) | 0;
       second = (second + hash.second) | 0;
     }

@@ -8,7 +8,7 @@
  *   snapshot => record*      record => length:i32 kind:u8 body      chunks cut it anywhere, at 64 KiB
  *
  *   1 begin   => version:i32 zxid:i64 sessions:i32 acls:i32 znodes:i32
- *   2 session => id:i64 timeout:i32 server:i32
+ *   2 session => id:i64 timeout:i32 seal:ustring server:i32
  *   3 acl     => number:i32 acl:vector
  *   4 znode   => path:ustring data:buffer acl:i32 owner:i64 czxid:i64 mzxid:i64 pzxid:i64 ctime:i64 mtime:i64
  *                version:i32 creations:i32 aversion:i32
@@ -23,7 +23,7 @@ import type { Contents, Observer, Row } from "./nodes.ts";
 import { CONFIG } from "./path.ts";
 import type { State } from "./state.ts";
 
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 export const RECORD = { begin: 1, session: 2, acl: 3, znode: 4, end: 5 } as const;
 
 export class StateSnapshot implements Snapshot, Observer {
@@ -95,8 +95,9 @@ function preamble(state: State, zxid: Zxid): JuteWriter {
   const all = [...acls.all()];
   const begin = new JuteWriter().int(SNAPSHOT_VERSION).long(zxid);
   writeRecord(writer, RECORD.begin, begin.int(sessions.size).int(all.length).int(nodes.size).finish());
-  for (const { id, timeoutMs, server } of sessions.all()) {
-    writeRecord(writer, RECORD.session, new JuteWriter(16).long(id).int(timeoutMs).int(server).finish());
+  for (const { id, timeoutMs, seal, server } of sessions.all()) {
+    const session = new JuteWriter(64).long(id).int(timeoutMs).ustring(seal).int(server);
+    writeRecord(writer, RECORD.session, session.finish());
   }
   for (const [number, acl] of all) {
     writeRecord(writer, RECORD.acl, new JuteWriter().int(number).vector(acl, writeAcl).finish());

@@ -17,6 +17,8 @@ import { DEFAULTS, type Options, type Outcome, payloadOf } from "./payload.ts";
 import { Tree } from "./tree.ts";
 
 const NOTHING = new Uint8Array(0);
+/** Of the one password that all sessions of a story have. */
+export const SEAL = "a seal";
 
 export const make = (path: string, rest: Partial<Create> = {}): Create => ({
   kind: "create",
@@ -61,7 +63,7 @@ export class Stage {
 
   /** A new session at server 1, or at another. */
   open(server = 1, timeoutMs = 4000): number {
-    const outcome = this.write({ kind: "createSession", timeoutMs }, 0, server);
+    const outcome = this.write({ kind: "createSession", timeoutMs, seal: SEAL }, 0, server);
     assert(outcome.kind === "createSession", "no session");
     return outcome.session;
   }

@@ -9,7 +9,7 @@ import { timeOfDay } from "../core/time.ts";
 import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 import type { Stat } from "../wire/client/stat.ts";
-import { erase, failure, make, put, Stage } from "./stage.ts";
+import { erase, failure, make, put, SEAL, Stage } from "./stage.ts";
 
 function begin() {
   const stage = new Stage();
@@ -187,17 +187,24 @@ suite("sessions", () => {
   test("move: what the old server still sends in their name is refused", () => {
     const { stage, session } = begin();
     stage.write(make("/e", { flags: 1 }), session);
-    const moved = stage.write({ kind: "createSession", timeoutMs: 9000 }, session, 2);
+    const moved = stage.write({ kind: "createSession", timeoutMs: 9000, seal: SEAL }, session, 2);
     assert.deepEqual(moved, { kind: "createSession", session, timeoutMs: 9000 });
     assert.deepEqual(stage.write(make("/late"), session, 1), failure("sessionMoved"));
     assert.deepEqual(stage.write(erase("/e"), session, 2), { kind: "done" });
+  });
+
+  test("move with their own password only: with another one nothing is got, and nothing changed", () => {
+    const { stage, session } = begin();
+    const stolen = stage.write({ kind: "createSession", timeoutMs: 9000, seal: "another seal" }, session, 2);
+    assert.deepEqual(stolen, failure("sessionExpired"));
+    assert.deepEqual(stage.write(make("/still-here"), session, 1), { kind: "create", path: "/still-here" });
   });
 
   test("that ended cannot be resumed", () => {
     const { stage, session } = begin();
     stage.write({ kind: "closeSession" }, session);
     assert.deepEqual(
-      stage.write({ kind: "createSession", timeoutMs: 4000 }, session, 2),
+      stage.write({ kind: "createSession", timeoutMs: 4000, seal: SEAL }, session, 2),
       failure("sessionExpired"),
     );
   });

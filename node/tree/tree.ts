@@ -15,6 +15,7 @@ import type { Transaction } from "../core/transaction.ts";
 import { epochOf, type Zxid, ZERO } from "../core/zxid.ts";
 import { utf8Bytes } from "../wire/client/jute.ts";
 import { type ClientRequest, readRequest } from "../wire/client/request.ts";
+import type { OpenSession } from "../wire/client/session.ts";
 import { Hash } from "./hash.ts";
 import { multi } from "./multi.ts";
 import { NO_ROW } from "./nodes.ts";
@@ -136,8 +137,7 @@ export class Tree implements StateMachine {
   }
 
   #write(request: ClientRequest, caller: Caller, origin: ServerId, now: Moment): Outcome {
-    if (request.kind === "createSession")
-      return this.#openSession(caller.session, request.timeoutMs, origin, now);
+    if (request.kind === "createSession") return this.#openSession(caller.session, request, origin, now);
     if (request.kind === "closeSession") return this.#endSession(caller, origin, now);
     if (request.kind === "deleteContainer") return removePerished(this.#state, request.path, now);
     const session = this.#state.sessions.get(caller.session);
@@ -165,11 +165,12 @@ export class Tree implements StateMachine {
   }
 
   /** 0 begins a session; another id is one that comes from where its client was connected before. */
-  #openSession(id: number, timeoutMs: number, server: ServerId, { zxid }: Moment): Outcome {
+  #openSession(id: number, { timeoutMs, seal }: OpenSession, server: ServerId, { zxid }: Moment): Outcome {
     const { sessions } = this.#state;
-    if (id !== 0 && sessions.get(id) === undefined) return fail("sessionExpired");
+    // With another password it is, to whoever asks, none.
+    if (id !== 0 && sessions.get(id)?.seal !== seal) return fail("sessionExpired");
     const session = id === 0 ? zxid : id;
-    sessions.set(session, timeoutMs, server);
+    sessions.set(session, timeoutMs, seal, server);
     this.#events.push({ kind: "sessionAt", zxid, session, timeoutMs, server });
     return { kind: "createSession", session, timeoutMs };
   }

@@ -7,22 +7,20 @@
  *
  *   proof => HMAC-SHA256(key, side 0 dialer's greeting, without proof, listener's challenge)
  *
- * The secret itself never keys anything: each use has its own key, so that what clients see (passwords of
- * sessions) says nothing about what servers prove.
+ * The secret itself never keys anything: what does is made of it, under the name and version of the protocol.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { encodeGreeting, type Greeting, NOTHING } from "./greeting.ts";
 
 export type Side = "dialer" | "listener";
-export type Purpose = "peers" | "sessions";
 
 /** With fewer characters, somebody who has heard one handshake can try them all at home. */
 export const SHORTEST_SECRET = 16;
 const CHALLENGE_BYTES = 32;
 
-export const keyFor = (purpose: Purpose, secret: string): Uint8Array =>
-  createHmac("sha256", secret).update(`polebench ${purpose} 1`).digest();
+export const keyFor = (secret: string): Uint8Array =>
+  createHmac("sha256", secret).update("polebench peers 1").digest();
 
 /** Of one ensemble: with its key, or without one, when nothing is asked and nothing proved. */
 export class Prover {

@@ -16,7 +16,7 @@ import { keyFor, Prover } from "./proof.ts";
 import { anyPort, one, Subject, three, two } from "./subject.ts";
 
 const SECRET = "thirty-two letters or even more";
-const knowing = (secret: string) => ({ protection: { key: keyFor("peers", secret), tls: null } });
+const knowing = (secret: string) => ({ protection: { key: keyFor(secret), tls: null } });
 
 const listening = (t: TestContext, options: object = knowing(SECRET)): Promise<Subject> =>
   Subject.start(t, one, new Map([one, two, three].map((server) => [server, anyPort])), options);
@@ -166,7 +166,7 @@ suite("a stranger who knows the protocol and not the secret", () => {
   });
 
   test("takes a proof to another server, channel, cluster or life: it holds nowhere else", () => {
-    const prover = new Prover(keyFor("peers", SECRET));
+    const prover = new Prover(keyFor(SECRET));
     const challenge = prover.challenge();
     const greeting = says(two, { challenge: prover.challenge() });
     const proof = prover.prove("dialer", greeting, challenge);
@@ -187,7 +187,7 @@ suite("a stranger who knows the protocol and not the secret", () => {
         JSON.stringify(change),
       );
     }
-    assert.ok(!new Prover(keyFor("sessions", SECRET)).holds(proof, "dialer", greeting, challenge));
+    assert.ok(!new Prover(keyFor(`${SECRET}!`)).holds(proof, "dialer", greeting, challenge));
   });
 
   test("asks for less: an empty challenge, a short one, the version before, no proof at all", async (t) => {

@@ -56,7 +56,7 @@ const requests: ClientRequest[] = [
   { kind: "checkWatches", path: "/a", type: 3 },
   { kind: "removeWatches", path: "/a", type: 1 },
   { kind: "auth", scheme: "digest", credentials: data },
-  { kind: "createSession", timeoutMs: 4000 },
+  { kind: "createSession", timeoutMs: 4000, seal: "0123456789abcdef" },
   { kind: "reconfig", joining: null, leaving: "3", newMembers: null, currentConfig: -1 },
   { kind: "ping" },
   { kind: "whoAmI" },

@@ -1,7 +1,7 @@
 /**
  * Operations on the session itself. No client sends the first two: a server makes them of a handshake.
  *
- *   createSession => timeout:i32        reply: session:i64 timeout:i32
+ *   createSession => timeout:i32 seal:ustring      reply: session:i64 timeout:i32
  *   closeSession  => nothing            reply: nothing
  *   ping          => nothing            reply: nothing
  *   reconfig      => joining, leaving, newMembers: ustring, currentConfig:i64
@@ -12,14 +12,17 @@ import type { JuteReader, JuteWriter } from "./jute.ts";
 export interface OpenSession {
   readonly kind: "createSession";
   readonly timeoutMs: number;
+  /** Of the password that its client has or shows. */
+  readonly seal: string;
 }
 
-export const writeOpenSession = (writer: JuteWriter, { timeoutMs }: OpenSession): JuteWriter =>
-  writer.int(timeoutMs);
+export const writeOpenSession = (writer: JuteWriter, { timeoutMs, seal }: OpenSession): JuteWriter =>
+  writer.int(timeoutMs).ustring(seal);
 
 export const readOpenSession = (reader: JuteReader): OpenSession => ({
   kind: "createSession",
   timeoutMs: reader.int(),
+  seal: reader.text(),
 });
 
 export interface SessionOpened {

@@ -1,0 +1,88 @@
+/**
+ * Whose is a session? Three servers on loopback, which need no secret, and a client that shows its password
+ * to every one of them, under the first leader, under the next, and after all were dead; beside it somebody
+ * who knows the session's number and everything that is public.
+ */
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import test from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { keyFor } from "#node/host/tcp/proof.ts";
+import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { Connection, type Credentials, NO_SESSION } from "../bench/load/connection.ts";
+import { SYSTEMS } from "../bench/system.ts";
+
+const SESSION_TIMEOUT_MS = 40_000;
+const ATTEMPTS = 100;
+const PAUSE_MS = 50;
+
+test("its client's, at every server, whoever leads and led; nobody else's", async () => {
+  await using ensemble = await startEnsemble(SYSTEMS.polebench, 3);
+  const [first] = ensemble.servers;
+  const session = await shown(first?.clientPort ?? 0, NO_SESSION);
+  const other = await shown(first?.clientPort ?? 0, NO_SESSION);
+  assert.ok(session !== null && other !== null);
+  const strangers = guesses(session).concat({ ...session, password: other.password });
+
+  await resumed(ensemble, session, strangers);
+  const leader = await ensemble.leader();
+  await leader.kill();
+  await ensemble.ready();
+  await resumed(ensemble, session, strangers);
+  await Promise.all(ensemble.servers.map((server) => server.kill()));
+  for (const server of ensemble.servers) server.start();
+  await ensemble.ready();
+  await resumed(ensemble, session, strangers);
+});
+
+/**
+ * What could be worked out from the number: nothing, ZooKeeper's habit of a fixed formula, and a known key.
+ */
+function guesses({ id }: Credentials): Credentials[] {
+  const number = Buffer.from(id).readBigUInt64BE().toString();
+  const keyed = createHmac("sha256", keyFor("polebench")).update(number).digest().subarray(0, 16);
+  return [NO_SESSION.password, Buffer.concat([id, id]), keyed].map((password) => ({ id, password }));
+}
+
+async function resumed(
+  { servers }: Ensemble,
+  session: Credentials,
+  strangers: readonly Credentials[],
+): Promise<void> {
+  for (const { clientPort, running, id } of servers) {
+    if (!running) continue;
+    for (const stranger of strangers) {
+      assert.equal(await shown(clientPort, stranger), null, `p${id} let a stranger in`);
+    }
+    const again = await shown(clientPort, session);
+    assert.deepEqual(
+      again && [again.id, again.password].map((bytes) => Buffer.from(bytes).toString("hex")),
+      [session.id, session.password].map((bytes) => Buffer.from(bytes).toString("hex")),
+      `p${id}`,
+    );
+  }
+}
+
+/**
+ * The session that the server gives for this one; null when it refuses. One that has no leader yet is asked
+ * again.
+ */
+async function shown(port: number, session: Credentials): Promise<Credentials | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const answer = await new Promise<Credentials | null | "none">((resolve) => {
+      const connection = new Connection(port, session, 0, SESSION_TIMEOUT_MS, {
+        opened: (given) => {
+          resolve(given);
+          connection.end();
+        },
+        frame() {},
+        turn() {},
+        closed: () => resolve("none"),
+      });
+    });
+    if (answer !== "none") return answer;
+    await delay(PAUSE_MS);
+  }
+  return assert.fail(`port ${port} does not answer`);
+}
