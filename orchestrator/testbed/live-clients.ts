@@ -4,15 +4,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Topology } from "../topology.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import { type ClientPlan, READY, type ServerPlace } from "../workload/client-plan.ts";
+import { type ClientPlan, READY } from "../workload/client-plan.ts";
 import { type WriteOperation, parseOperations } from "../workload/operation.ts";
+import { placesOf } from "../workload/places.ts";
 import { printSchedule, type Schedule } from "../workload/schedule.ts";
-import type { Client } from "../workload/workload.ts";
 import type { Running } from "./infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "./live-priority.ts";
-import { CLIENT_PORT } from "./live-system.ts";
+import { addressOf, CLIENT_PORT } from "./live-system.ts";
 import { clientsOf } from "./network/network.ts";
 import type { Testbed } from "./testbed.ts";
 
@@ -65,7 +64,10 @@ export class LiveClients {
         schedule: scheduleFile,
         clients: clients.map((client) => ({
           id: client.id,
-          servers: placesFor(client, plan.topology, testbed),
+          servers: placesOf(client, plan.topology).map((server) => ({
+            id: server,
+            host: addressOf(testbed, server),
+          })),
         })),
         clientPort: CLIENT_PORT,
         startFile,
@@ -139,12 +141,3 @@ export class LiveClients {
 }
 
 const saidBy = ({ log }: Running): string => (existsSync(log) ? readFileSync(log, "utf8") : "");
-
-/** Its own server, the others of its site, then the nearest. */
-function placesFor({ home, site }: Client, topology: Topology, testbed: Testbed): readonly ServerPlace[] {
-  const rank = (server: number, at: string): number =>
-    server === home ? -2 : at === site ? -1 : topology.link(site, at).delay + topology.link(at, site).delay;
-  return [...topology.servers]
-    .sort(([a, siteOfA], [b, siteOfB]) => rank(a, siteOfA) - rank(b, siteOfB) || a - b)
-    .map(([id]) => ({ id, host: testbed.machine(`p${id}`).address }));
-}
