@@ -14,6 +14,7 @@ test("every fault is printed as it is said", () => {
     "65s resume site:slac",
     "90s restart crashed",
     "60s cut p1 p4",
+    "60s cut leader",
     "60s cut site:fnal",
     "60s cut-one-way p1 p4",
     "80s heal",
@@ -33,6 +34,9 @@ const refused: [text: string, problem: RegExp][] = [
   ["60s pause site:slak", /unknown site "slak", did you mean "slac"\?/],
   ["60s link slac cern 10ms", /unknown site "cern"/],
   ["60s link slac fnal 10", /"10" is no round-trip time/],
+  ["60s link slac slac 10ms", /"60s link slac slac 10ms" links slac to itself/],
+  ["60s cut p1 p1", /"60s cut p1 p1" cuts p1 off from itself/],
+  ["60s cut p1 p2 p3", /cut takes one target or two/],
   ["60s heal p1", /heal takes nothing/],
 ];
 for (const [text, problem] of refused) {

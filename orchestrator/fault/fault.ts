@@ -10,10 +10,11 @@
  *   60s pause site:slac        all processes of a site stand still, until `resume`
  *   90s restart crashed        everything that was crashed comes back with what its disk kept
  *   60s cut p1 p4              no packet passes between them, in either direction
- *   60s cut site:fnal          the site is cut off from all others
+ *   60s cut leader             it is cut off from all other servers; its clients still reach it
+ *   60s cut site:fnal          the site is cut off from all others, its clients with it
  *   60s cut-one-way p1 p4      packets from p1 to p4 are lost, those from p4 to p1 pass
  *   80s heal                   all cuts end
- *   60s link slac fnal 100ms   the round-trip time between two sites changes
+ *   60s link slac fnal 100ms   the round-trip time between two sites changes, its jitter in proportion
  */
 
 import type { ServerId } from "#node/core/identity.ts";
@@ -32,10 +33,16 @@ export type Target =
 
 export type Fault =
   | { readonly kind: "crash" | "crash-machine" | "pause" | "resume" | "restart"; readonly target: Target }
-  /** `to` null: from everybody else. */
-  | { readonly kind: "cut" | "cut-one-way"; readonly from: Target; readonly to: Target | null }
+  | Cut
   | { readonly kind: "heal" }
   | { readonly kind: "link"; readonly from: string; readonly to: string; readonly roundTrip: Duration };
+
+export interface Cut {
+  readonly kind: "cut" | "cut-one-way";
+  readonly from: Target;
+  /** Null: everybody else. */
+  readonly to: Target | null;
+}
 
 export interface TimedFault {
   /** Since the load began. */
@@ -86,6 +93,7 @@ export function parseFault(text: string, topology: Topology): TimedFault | strin
       const from = parseTarget(operands[0] ?? "", topology);
       const to = operands[1] === undefined ? null : parseTarget(operands[1], topology);
       if (typeof from === "string") return from;
+      if (operands[0] === operands[1]) return `"${text}" cuts ${operands[0]} off from itself`;
       return typeof to === "string" ? to : { at, fault: { kind: verb, from, to } };
     }
     case "heal":
@@ -94,6 +102,7 @@ export function parseFault(text: string, topology: Topology): TimedFault | strin
       const [from = "", to = "", rtt = ""] = operands;
       if (operands.length !== 3) return wrongCount;
       for (const site of [from, to]) if (!topology.sites.has(site)) return unknownSite(site, topology);
+      if (from === to) return `"${text}" links ${from} to itself`;
       return DURATION.test(rtt)
         ? { at, fault: { kind: "link", from, to, roundTrip: duration(rtt) } }
         : `"${rtt}" is no round-trip time such as 100ms`;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import { microseconds } from "#node/core/time.ts";
 import { monotonic } from "../bench/load/clock.ts";
-import { type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
+import { type Cut, type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
 import type { Mark } from "../recording/recording.ts";
 import type { Topology } from "../topology.ts";
 import type { LiveServers } from "./live-servers.ts";
@@ -13,6 +13,9 @@ import type { Testbed } from "./testbed.ts";
 /** Node's timers come up to a millisecond late and more: the rest of the way is spun. */
 const SPUN_MS = 3;
 
+/** From one machine to another. */
+type Way = readonly [from: string, to: string];
+
 export class LiveFaults {
   readonly marks: Mark[] = [];
   readonly #testbed: Testbed;
@@ -20,6 +23,8 @@ export class LiveFaults {
   readonly #topology: Topology;
   readonly #crashed: Set<ServerId>;
   readonly #isolated = new Set<ServerId>();
+  /** What was cut and is not healed. */
+  #cuts: readonly Way[] = [];
 
   constructor(testbed: Testbed, servers: LiveServers, absent: readonly ServerId[]) {
     this.#testbed = testbed;
@@ -60,12 +65,9 @@ export class LiveFaults {
     switch (fault.kind) {
       case "cut":
       case "cut-one-way":
-        return this.#cut(servers, fault.to === null ? null : this.#resolve(fault.to), fault.kind === "cut");
+        return this.#cut(fault, servers);
       case "heal":
-        await this.#eachWay(servers, servers, (from, to) => this.#testbed.network.heal(from, to));
-        // A crashed machine stays unplugged until it is restarted.
-        await Promise.all([...this.#isolated].map((server) => this.#testbed.isolate(`p${server}`)));
-        return;
+        return this.#heal();
       case "link":
         return this.#change(fault.from, fault.to, fault.roundTrip);
       default:
@@ -92,34 +94,73 @@ export class LiveFaults {
         return this.#servers.resume(server);
       case "restart":
         if (!this.#crashed.delete(server)) return;
-        if (this.#isolated.delete(server)) await this.#testbed.rejoin(`p${server}`);
+        if (this.#isolated.delete(server)) await this.#rejoin(`p${server}`);
         return this.#servers.start(server);
     }
   }
 
-  async #cut(inside: readonly ServerId[], to: readonly ServerId[] | null, bothWays: boolean): Promise<void> {
-    const outside = to ?? [...this.#topology.servers.keys()].filter((server) => !inside.includes(server));
-    const cut = (from: string, target: string): Promise<void> => this.#testbed.network.cut(from, target);
-    await this.#eachWay(inside, outside, cut);
-    if (bothWays) await this.#eachWay(outside, inside, cut);
+  async #cut({ kind, from, to }: Cut, servers: readonly ServerId[]): Promise<void> {
+    const inside = this.#machinesOf(from, servers);
+    const outside =
+      to === null
+        ? this.#peersOf(from).filter((name) => !inside.includes(name))
+        : this.#machinesOf(to, this.#resolve(to));
+    const ways = kind === "cut" ? bothWays(inside, outside) : oneWay(inside, outside);
+    this.#cuts = [...this.#cuts, ...ways];
+    await Promise.all(ways.map(([a, b]) => this.#testbed.network.cut(a, b)));
+  }
+
+  async #heal(): Promise<void> {
+    const ways = this.#cuts.filter((way) => !way.some((name) => this.#isUnplugged(name)));
+    this.#cuts = [];
+    await this.#mend(ways);
+  }
+
+  /** Its cables are back; what was cut stays cut. */
+  async #rejoin(name: string): Promise<void> {
+    const ways = bothWays([name], [...this.#testbed.machines.keys()]);
+    const isCut = ([from, to]: Way): boolean => this.#cuts.some(([a, b]) => a === from && b === to);
+    await this.#mend(ways.filter((way) => !isCut(way) && !way.some((end) => this.#isUnplugged(end))));
+  }
+
+  /** A crashed machine is, until it is restarted. */
+  #isUnplugged(name: string): boolean {
+    return [...this.#isolated].some((server) => name === `p${server}`);
+  }
+
+  async #mend(ways: readonly Way[]): Promise<void> {
+    await Promise.all(ways.map(([from, to]) => this.#testbed.network.heal(from, to)));
   }
 
   async #change(from: string, to: string, roundTrip: number): Promise<void> {
-    const machinesOf = (site: string): readonly string[] =>
-      [...this.#testbed.machines.values()].filter((machine) => machine.site === site).map(({ name }) => name);
-    const shape = { delay: microseconds(roundTrip / 2) };
-    await Promise.all(
-      machinesOf(from).flatMap((a) => machinesOf(to).map((b) => this.#testbed.shapeBoth(a, b, shape))),
-    );
+    const ways = bothWays(this.#machinesAt(from), this.#machinesAt(to));
+    await Promise.all(ways.map(([a, b]) => this.#stretch(a, b, roundTrip / 2)));
   }
 
-  async #eachWay(
-    from: readonly ServerId[],
-    to: readonly ServerId[],
-    act: (from: string, to: string) => Promise<void>,
-  ): Promise<void> {
-    const ways = from.flatMap((a) => to.filter((b) => a !== b).map((b) => act(`p${a}`, `p${b}`)));
-    await Promise.all(ways);
+  async #stretch(from: string, to: string, wanted: number): Promise<void> {
+    const { network } = this.#testbed;
+    const { delay: before, jitter } = network.asked(from, to);
+    const shape = { delay: microseconds(wanted) };
+    if (jitter === null) return network.shape(from, to, shape);
+    const scale = microseconds((jitter.scale * wanted) / before);
+    return network.shape(from, to, { ...shape, jitter: { ...jitter, scale } });
+  }
+
+  /** A site is all its machines, its clients' too; anything else its servers. */
+  #machinesOf(target: Target, servers: readonly ServerId[]): readonly string[] {
+    return target.kind === "site" ? this.#machinesAt(target.site) : servers.map((server) => `p${server}`);
+  }
+
+  /** Whom it talks to as an equal: a site to sites, a server to servers. */
+  #peersOf({ kind }: Target): readonly string[] {
+    if (kind === "site") return [...this.#testbed.machines.keys()];
+    return [...this.#topology.servers.keys()].map((server) => `p${server}`);
+  }
+
+  #machinesAt(site: string): readonly string[] {
+    return [...this.#testbed.machines.values()]
+      .filter((machine) => machine.site === site)
+      .map(({ name }) => name);
   }
 
   #resolve(target: Target): readonly ServerId[] {
@@ -127,3 +168,11 @@ export class LiveFaults {
     return serversOf(target, { topology: this.#topology, leader, crashed: [...this.#crashed] });
   }
 }
+
+const oneWay = (inside: readonly string[], outside: readonly string[]): readonly Way[] =>
+  inside.flatMap((from) => outside.filter((to) => to !== from).map((to): Way => [from, to]));
+
+const bothWays = (inside: readonly string[], outside: readonly string[]): readonly Way[] => [
+  ...oneWay(inside, outside),
+  ...oneWay(outside, inside),
+];

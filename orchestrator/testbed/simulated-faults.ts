@@ -4,7 +4,7 @@ import type { ServerId } from "#node/core/identity.ts";
 import { after, type Duration, type Instant } from "#node/core/time.ts";
 import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import type { ReplicaProtocol } from "#node/replica/replica-protocol.ts";
-import { type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
+import { type Cut, type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
 import type { Mark } from "../recording/recording.ts";
 import type { Topology } from "../topology.ts";
 import type { SimulatedClients } from "./simulated-clients.ts";
@@ -26,6 +26,8 @@ export class SimulatedFaults {
   readonly marks: Mark[] = [];
   readonly #stage: Stage;
   readonly #origin: Instant;
+  /** What was cut and is not healed. */
+  readonly #cuts: (readonly [from: ServerId, to: ServerId])[] = [];
 
   constructor(stage: Stage, faults: readonly TimedFault[], origin: Instant) {
     this.#stage = stage;
@@ -43,11 +45,9 @@ export class SimulatedFaults {
     switch (fault.kind) {
       case "cut":
       case "cut-one-way":
-        return this.#cut(fault.from, fault.to, fault.kind === "cut");
+        return this.#cut(fault);
       case "heal":
-        for (const from of topology.servers.keys()) {
-          for (const to of topology.servers.keys()) if (from !== to) this.#stage.ensemble.heal(from, to);
-        }
+        for (const [from, to] of this.#cuts.splice(0)) this.#stage.ensemble.heal(from, to);
         return [...topology.servers.keys()];
       case "link":
         network.change(fault.from, fault.to, fault.roundTrip);
@@ -99,18 +99,19 @@ export class SimulatedFaults {
     }
   }
 
-  #cut(from: Target, to: Target | null, bothWays: boolean): readonly ServerId[] {
+  /** Between servers only: clients here are at a server of their own site, which no cut parts them from. */
+  #cut({ kind, from, to }: Cut): readonly ServerId[] {
     const { topology, ensemble } = this.#stage;
     const inside = this.#resolve(from);
     const others = [...topology.servers.keys()].filter((server) => !inside.includes(server));
-    const outside = to === null ? others : this.#resolve(to);
     for (const a of inside) {
-      for (const b of outside) {
+      for (const b of to === null ? others : this.#resolve(to)) {
         if (a === b) continue;
-        ensemble.cut(a, b);
-        if (bothWays) ensemble.cut(b, a);
+        this.#cuts.push([a, b]);
+        if (kind === "cut") this.#cuts.push([b, a]);
       }
     }
+    for (const [a, b] of this.#cuts) ensemble.cut(a, b);
     return inside;
   }
 
