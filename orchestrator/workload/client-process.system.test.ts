@@ -24,13 +24,6 @@ const PROGRAMS = {
 } as const;
 const noKazoo = existsSync("/usr/lib/python3/dist-packages/kazoo") ? false : "python3-kazoo is not installed";
 
-/**
- * As far as a live mean may be from the model's; a client that adds more than that would decide what is seen.
- */
-const TOLERANCE_MS = 1.5;
-/** Neither always comes first; on a busy machine four rounds may not be enough. */
-const ORDER = ["typescript", "kazoo", "kazoo", "typescript"] as const;
-const ROUNDS = 12;
 const CLIENTS = [1, 2, 3] as const;
 const DRAIN = 5e6;
 const LEAD = 300e3;
@@ -145,28 +138,13 @@ suite("a process of write clients", () => {
       tell(t, `${client}, ${rate}/s`, ran, seconds);
       assertWhole(ran.operations, schedule);
       assert.ok(ran.operations.every(({ outcome }) => outcome === "ok"));
+      // Whoever cannot keep up is the later the longer it lasts.
+      const last = ran.operations.filter(({ intended }) => intended >= (seconds - 1) * 1e6);
+      assert.ok(at(0.5, last.map(lateness)) < 250, "in the last second requests are still sent when due");
       // Of processor time, so that a busy machine changes nothing: at least a third of a core is left.
       assert.ok(ran.cpuSeconds < (2 / 3) * seconds, `${ran.cpuSeconds} s of processor in ${seconds} s`);
     });
   }
-
-  test("measures the same in TypeScript and with kazoo", { skip: noKazoo }, async (t) => {
-    const [rate, seconds] = [300, 2];
-    const schedule = evenly(rate, seconds);
-    const medians: Record<keyof typeof PROGRAMS, number[]> = { typescript: [], kazoo: [] };
-    const difference = (): number => Math.min(...medians.kazoo) - Math.min(...medians.typescript);
-    const isClose = (): boolean => Math.abs(difference()) < TOLERANCE_MS;
-    // The best of some rounds each: what disturbs a round makes it slower, never faster.
-    for (let round = 0; round < ROUNDS && !(round >= 4 && isClose()); round++) {
-      const client = ORDER[round % ORDER.length] ?? "kazoo";
-      const ran = await run(client, server, schedule);
-      tell(t, client, ran, seconds);
-      assertWhole(ran.operations, schedule);
-      assert.ok(ran.operations.every(({ outcome, zxid }) => outcome === "ok" && zxid > 0));
-      medians[client].push(at(0.5, ran.operations.map(latencyMs)));
-    }
-    assert.ok(isClose(), `kazoo's median is ${difference().toFixed(2)} ms higher`);
-  });
 
   for (const client of ["typescript", "kazoo"] as const) {
     const skip = client === "kazoo" ? noKazoo : false;

@@ -32,10 +32,10 @@ HEADER = "id,client,site,server,intended_us,sent_us,completed_us,outcome,zxid\n"
 SCHEDULE = "polebench schedule 1"
 ID = struct.Struct(">I")
 
-# The shortest that servers with a tick of 2 s grant, and the pause before a server is tried again, as in
-# client-session.ts.
+# The shortest that servers with a tick of 2 s grant, as in client-session.ts, and the pause before all
+# servers are tried once more, as in bench/load/pipeline.ts.
 SESSION_TIMEOUT = 4.0
-PAUSE = 0.05
+PAUSE = 0.01
 PREPARED_WITHIN = 15
 LOOK = 0.01
 # Signals are looked for that often.
