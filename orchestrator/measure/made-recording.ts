@@ -84,6 +84,8 @@ function story(): RecordedEvent[] {
     at(10, { kind: "looking", reason: "p5 is gone" }),
     at(60, { kind: "elected", leader: serverId(4), round: round(2) }),
     at(130, { kind: "looking", reason: "p4 led nobody" }),
+    at(135, { kind: "candidate", round: round(3), score: [21], why: { meanMs: 21 } }),
+    { ...at(140, { kind: "candidate", round: round(3), score: [39], why: { meanMs: 39 } }), server: 4 },
     at(150, { kind: "elected", leader: three, round: round(3) }),
     at(190, { kind: "discovered", epoch: epoch(2), newest: serverId(4), lastZxid: zxid(epoch(1), 7) }),
     at(190, { kind: "pulling", from: serverId(4), since: zxid(epoch(1), 5) }),

@@ -80,6 +80,18 @@ suite("what is measured of a run", () => {
     assert.deepEqual(followers, [{ server: 1, how: "snapshot", bytes: 5_000_000, doneMs: 900 }]);
   });
 
+  test("the round that found the leader is told with everybody's score, by id", () => {
+    const { round, leader, candidates } = measures.election ?? assert.fail();
+    assert.deepEqual([round, leader], [3, 3]);
+    assert.deepEqual(
+      candidates.map(({ server, score }) => [server, ...score]),
+      [
+        [3, 21],
+        [4, 39],
+      ],
+    );
+  });
+
   test("who led, and how far the means are from what physics allows that leader", () => {
     assert.deepEqual(measures.leaders, { before: 5, after: 3 });
     // p3 of Deployment 1: 30.93 ms, the way inside a data center left out.

@@ -3,6 +3,7 @@
 import { serverId } from "#node/core/identity.ts";
 import type { Recording } from "../recording/recording.ts";
 import { faultAt, settledAt } from "../trial/plan.ts";
+import { type Election, election } from "./election.ts";
 import { type ByPhase, type Latencies, latencies, phaseSpans, type Span } from "./latency.ts";
 import { type Outage, outage } from "./outage.ts";
 import { type Leaders, type Physics, physics } from "./physics.ts";
@@ -32,6 +33,8 @@ export interface Measures {
   readonly outage: Outage | null;
   readonly stall: Stall | null;
   readonly recovery: Recovery | null;
+  /** That found the leader after the fault. */
+  readonly election: Election | null;
   readonly traffic: readonly TrafficRow[];
   readonly physics: Physics;
 }
@@ -77,6 +80,7 @@ export function measure(recording: Recording): Measures {
     outage: ended,
     stall: ended === null ? null : stall(operations, fault, ended.epoch),
     recovery: recovered,
+    election: marks.length === 0 ? null : election(events, fault),
     traffic: traffic(events, phaseSpans(plan), fault, ended),
     physics: physics(plan, measured, leaders, deadAfter(recording), recovered?.detectionMs ?? null),
   };

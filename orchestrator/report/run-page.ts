@@ -6,7 +6,7 @@ import { PHASES } from "../measure/latency.ts";
 import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/fault.ts";
-import { faultAt, type TrialPlan } from "../trial/plan.ts";
+import type { TrialPlan } from "../trial/plan.ts";
 import { printPlan } from "../trial/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
@@ -199,8 +199,8 @@ function stalls({ stall }: Measures): readonly Markup[] {
   return [paragraph(`${text} ${printMs(ms)} longer than is usual at its site${who}.`)];
 }
 
-function election(recording: Recording, { recovery, traffic }: Measures): Section {
-  const scores = scoreTable(recording.events, faultAt(recording.plan));
+function election(recording: Recording, { recovery, traffic, election: held }: Measures): Section {
+  const scores = held === null ? null : scoreTable(held);
   const told = story(recording);
   const followers = recovery?.followers ?? [];
   const bytes = recovery?.pulledBytes ?? 0;

@@ -58,6 +58,11 @@ suite("the report of a run", () => {
     );
   });
 
+  test("the election's scores are told, with the numbers behind them", () => {
+    assert.match(text("report.html"), />score in round 3<\/th><th scope="col">meanMs</);
+    assert.match(text("report.html"), /<strong>p3, elected<\/strong><\/td><td>21<\/td>/);
+  });
+
   test("summary.json is what the schema says, and says what was measured", () => {
     const parsed = parseSummary(text("summary.json"));
     assert.deepEqual(parsed, summary);

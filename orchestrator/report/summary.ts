@@ -16,7 +16,7 @@ import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
 import { printPlan } from "../trial/plan-text.ts";
 
-const FORMAT = "polebench summary 2";
+const FORMAT = "polebench summary 3";
 
 const statisticsMs = z
   .object({
@@ -82,6 +82,20 @@ export const summarySchema = z.object({
       pulledBytes: z.number(),
     })
     .nullable(),
+  /** The round that found the next leader, and what each server scored in it. */
+  election: z
+    .object({
+      round: z.number(),
+      leader: z.number(),
+      candidates: z.array(
+        z.object({
+          server: z.number(),
+          score: z.array(z.number()),
+          why: z.record(z.string(), z.number()),
+        }),
+      ),
+    })
+    .nullable(),
   /** What servers sent to each other, for each stage of the recovery and per second of the steady states. */
   traffic: z.array(
     z.object({ of: z.string(), perSecond: z.boolean(), all: volume, servers: z.record(z.string(), volume) }),
@@ -136,6 +150,7 @@ export function summarise(
             paperMs: recovery.paperMs,
             pulledBytes: recovery.pulledBytes,
           },
+    election: electionOf(measures),
     traffic: measures.traffic.map((row) => ({ ...row, servers: { ...row.servers } })),
     physics: {
       before: physics.before,
@@ -147,6 +162,16 @@ export function summarise(
     machine: recording.machine,
     environment: { ...recording.environment },
     trial: JSON.parse(printPlan(recording.plan)) as Record<string, unknown>,
+  };
+}
+
+function electionOf({ election }: Measures): Summary["election"] {
+  if (election === null) return null;
+  const { round, leader, candidates } = election;
+  return {
+    round,
+    leader,
+    candidates: candidates.map(({ server, score, why }) => ({ server, score: [...score], why: { ...why } })),
   };
 }
 

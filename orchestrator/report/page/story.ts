@@ -2,7 +2,8 @@
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { printZxid } from "#node/core/zxid.ts";
-import type { Recording, RecordedEvent } from "../../recording/recording.ts";
+import type { Election } from "../../measure/election.ts";
+import type { Recording } from "../../recording/recording.ts";
 import { faultAt } from "../../trial/plan.ts";
 import { html, type Markup, table } from "./markup.ts";
 
@@ -30,24 +31,13 @@ export function story({ plan, events, marks }: Recording): Markup | null {
 }
 
 /** What every server thought of itself in the round that found the next leader. */
-export function scoreTable(events: readonly RecordedEvent[], since: number): Markup | null {
-  const elected = events.findLast(
-    ({ at, server, event }) => at >= since && event.kind === "elected" && event.leader === server,
-  );
-  if (elected?.event.kind !== "elected") return null;
-  const { round, leader } = elected.event;
-  const candidates = new Map<number, Extract<ReplicaEvent, { kind: "candidate" }>>();
-  for (const { at, server, event } of events) {
-    if (at >= since && event.kind === "candidate" && event.round === round) candidates.set(server, event);
-  }
-  const names = [...new Set([...candidates.values()].flatMap(({ why }) => Object.keys(why)))];
-  const rows = [...candidates]
-    .sort(([a], [b]) => a - b)
-    .map(([server, { score, why }]) => [
-      server === leader ? html`<strong>p${server}, elected</strong>` : `p${server}`,
-      score.map((part) => String(part)).join(" "),
-      ...names.map((name) => (why[name] === undefined ? "" : Number(why[name].toFixed(3)))),
-    ]);
+export function scoreTable({ round, leader, candidates }: Election): Markup | null {
+  const names = [...new Set(candidates.flatMap(({ why }) => Object.keys(why)))];
+  const rows = candidates.map(({ server, score, why }) => [
+    server === leader ? html`<strong>p${server}, elected</strong>` : `p${server}`,
+    score.map((part) => String(part)).join(" "),
+    ...names.map((name) => (why[name] === undefined ? "" : Number(why[name].toFixed(3)))),
+  ]);
   return rows.length === 0 ? null : table(["server", `score in round ${round}`, ...names], rows);
 }
 
