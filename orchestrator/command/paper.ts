@@ -79,8 +79,9 @@ async function paper(flags: PaperFlags): Promise<number> {
   const conditions = `${where}, ${runs}, ${seeds} ${last}${quick ? ", short phases" : ""}`;
   const provenance = provenanceOf(commandLine(), runner.environments(where));
   await writePaperReport(folder, conditions, provenance, figures);
-  for (const { figure, checks, notRun, discarded } of figures) {
-    if (notRun !== null) console.log(`not run ${figure}: ${notRun}`);
+  for (const { figure, checks, notRun, omitted, discarded } of figures) {
+    for (const what of [...(notRun === null ? [] : [notRun]), ...omitted])
+      console.log(`not run ${figure}: ${what}`);
     for (const reason of discarded) console.log(`not counted ${figure}: ${reason}`);
     for (const { what, holds } of checks) console.log(`${holds ? "holds " : "DIFFERS"} ${figure}: ${what}`);
   }
@@ -146,7 +147,9 @@ class Runner {
     const { figure, section, claim } = experiment;
     const runs: ExperimentRun[] = [];
     const discarded: string[] = [];
-    const none = { figure, section, claim, runs: 0, discarded, figures: [], comparison: [], checks: [] };
+    const omitted = experiment.omits?.(this.#setting) ?? [];
+    const about = { figure, section, claim, omitted, discarded };
+    const none = { ...about, runs: 0, figures: [], comparison: [], checks: [] };
     const cells = experiment.cells(this.#setting);
     for (const cell of cells) {
       const outcome = await this.#run(`figure ${figure}: ${cell.id}`, join(figure, cell.id), cell.plan);
@@ -161,13 +164,21 @@ class Runner {
       return { ...none, notRun: `no run is a result: ${discarded[0] ?? "none was made"}` };
     }
     const result = experiment.result(runs, this.#conditions);
-    return { figure, section, claim, runs: runs.length, discarded, notRun: null, ...result };
+    return { ...about, runs: runs.length, notRun: null, ...result };
   }
 
   /** Figure 3. */
   async network(): Promise<PaperFigure> {
     const { runtime, quick } = this.#setting;
-    const none = { ...FIGURE_3, runs: 0, discarded: [], figures: [], comparison: [], checks: [] };
+    const none = {
+      ...FIGURE_3,
+      runs: 0,
+      omitted: [],
+      discarded: [],
+      figures: [],
+      comparison: [],
+      checks: [],
+    };
     if (runtime === "sim") {
       return { ...none, notRun: "virtual time has no kernel whose TCP could be measured" };
     }

@@ -22,6 +22,8 @@ export interface Experiment {
   /** What the paper says. */
   readonly claim: string;
   cells(setting: Setting): readonly ExperimentCell[];
+  /** What the paper has and this setting leaves out, each with the reason. */
+  omits?(setting: Setting): readonly string[];
   result(runs: readonly ExperimentRun[], conditions: string): ExperimentResult;
 }
 
@@ -133,6 +135,9 @@ function phasesOf({ quick, runtime }: Setting, whole: Phases): PaperPhases {
   if (!quick) return { ...whole, killAt: seconds(whole.duration / 2e6) };
   return { ...(runtime === "sim" ? SIMULATED_QUICK : LIVE_QUICK), settle: seconds(1.5), drain: seconds(2) };
 }
+
+/** Of a mean: what machines may add on the way of a write, and what chance makes of jitter and load. */
+export const ACCURACY = { ms: 1.5, share: 0.02 } as const;
 
 /** Virtual time has no warm-up to speak of, and no noise but that of the load. */
 const SIMULATED_QUICK = { duration: seconds(6), warmUp: seconds(1), killAt: seconds(3) };

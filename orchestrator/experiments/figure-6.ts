@@ -10,6 +10,7 @@ import { comparisonBars } from "../report/chart/comparison-bars.ts";
 import type { Figure } from "../report/chart/figure.ts";
 import { loadTopology } from "../topology.ts";
 import {
+  ACCURACY,
   type Check,
   type Experiment,
   type ExperimentRun,
@@ -18,6 +19,7 @@ import {
   repeated,
   siteMean,
 } from "./experiment.ts";
+import { statedLeader } from "./stated-leader.ts";
 
 const DEPLOYMENTS = ["3dc", "3dc-2", "3dc-3"] as const;
 const LEADERS = [1, 3, 4] as const;
@@ -77,10 +79,7 @@ export const figure6: Experiment = {
         ...DEPLOYMENTS.flatMap((deployment, index) =>
           LEADERS.map((leader) => nearPhysics(of(runs, deployment, `p${leader}`), index + 1, leader)),
         ),
-        {
-          what: "the asked-for server led in every run",
-          holds: runs.every(({ x, summary }) => `p${summary.leaders.after}` === x),
-        },
+        statedLeader(runs),
       ],
     };
   },
@@ -94,7 +93,7 @@ function nearPhysics(runs: readonly ExperimentRun[], deployment: number, leader:
   const sites = runs[0]?.summary.physics.after?.sites ?? {};
   const differences = Object.entries(sites).map(([site, { modelMs }]) => {
     const above = mean(runs.map(({ summary }) => siteMean(summary, site) ?? Number.NaN)) - modelMs;
-    return { above, holds: Math.abs(above) <= TOLERANCE_MS + TOLERANCE_SHARE * modelMs };
+    return { above, holds: Math.abs(above) <= ACCURACY.ms + ACCURACY.share * modelMs };
   });
   const told = differences.map(({ above }) => `${above < 0 ? "" : "+"}${above.toFixed(2)}`).join(", ");
   return {
@@ -102,10 +101,6 @@ function nearPhysics(runs: readonly ExperimentRun[], deployment: number, leader:
     holds: differences.length > 0 && differences.every(({ holds }) => holds),
   };
 }
-
-/** Of a mean: what machines may add on the way of a write, and what chance makes of jitter and load. */
-const TOLERANCE_MS = 1.5;
-const TOLERANCE_SHARE = 0.02;
 
 const evenMean = (summary: ExperimentRun["summary"]): number =>
   mean(Object.keys(summary.latencyMs.sites).map((site) => siteMean(summary, site) ?? Number.NaN));
@@ -119,7 +114,7 @@ const perCenter = (runs: readonly ExperimentRun[]): readonly number[] =>
 function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
   return comparisonBars({
     name: "figure-6",
-    title: "Three data centers: the leader decides who waits",
+    title: "Three data centers: under which leader does who wait how long?",
     caption: `mean latency after the crash, by data center of the client; ${conditions}`,
     unit: "mean latency (ms)",
     series: D,

@@ -5,11 +5,13 @@
  */
 
 import { microseconds, milliseconds } from "#node/core/time.ts";
+import type { Interval } from "../measure/interval.ts";
 import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { loadTopology, type Topology, withLink } from "../topology.ts";
-import { type Experiment, type ExperimentRun, repeated } from "./experiment.ts";
-import { megabytesOf, outdatedPlan, recoveryOf } from "./recovery-sweep.ts";
+import { type Check, type Experiment, repeated } from "./experiment.ts";
+import { megabytesOf, outdatedPlan, recoveryOf, sizesLeftOut } from "./recovery-sweep.ts";
+import { statedLeader } from "./stated-leader.ts";
 
 const ROUND_TRIPS_MS = [0, 9.88, 20.75, 77.06] as const;
 const ORACLES = ["history", "rotating"] as const;
@@ -33,6 +35,7 @@ export const figure8a: Experiment = {
         ),
       ),
     ),
+  omits: sizesLeftOut,
   result: (runs, conditions) => {
     const sizes = [...new Set(runs.map(({ x }) => Number(x)))].sort((a, b) => a - b);
     const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)];
@@ -40,21 +43,17 @@ export const figure8a: Experiment = {
       recoveryOf(
         runs.filter(({ series, x }) => series === `${oracle}, ${roundTrip} ms` && Number(x) === megabytes),
       );
-    const grows = ROUND_TRIPS_MS.every(
-      (roundTrip) =>
-        (at("rotating", roundTrip, largest)?.mean ?? 0) >
-        2 * (at("rotating", roundTrip, smallest)?.mean ?? 0),
-    );
-    const flat = ROUND_TRIPS_MS.every(
-      (roundTrip) =>
-        (at("history", roundTrip, largest)?.mean ?? 0) <
-        1.5 * (at("history", roundTrip, smallest)?.mean ?? 0) + 20,
-    );
+    const growthOf = (oracle: (typeof ORACLES)[number]): readonly Growth[] =>
+      ROUND_TRIPS_MS.map((roundTrip) => ({
+        roundTrip,
+        least: at(oracle, roundTrip, smallest),
+        most: at(oracle, roundTrip, largest),
+      }));
     return {
       figures: [
         sweepLines({
           name: "figure-8a",
-          title: "Recovery of an outdated p1 grows with the state, that of p4 does not",
+          title: "How long does recovery take under an outdated p1, and under p4, by the state?",
           caption: `from the leader recognising itself to its first write, by round-trip time; ${conditions}`,
           xAxis: "state that p1 lacks (MB)",
           yAxis: "recovery time (ms)",
@@ -79,9 +78,10 @@ export const figure8a: Experiment = {
         ),
       })),
       checks: [
-        { what: "history elects p4, rotating p1", holds: runs.every(electsAsExpected) },
-        { what: "the outdated p1 takes longer with more state, at every distance", holds: grows },
-        { what: "p4 does not", holds: flat },
+        statedLeader(runs),
+        growsWithState(growthOf("rotating")),
+        growsWithDistance(growthOf("rotating"), largest),
+        staysFlat(growthOf("history")),
       ],
     };
   },
@@ -103,5 +103,50 @@ function scaled(topology: Topology, roundTripMs: number) {
   return jitter === null ? null : { ...jitter, scale: microseconds(roundTripMs * 10) };
 }
 
-const electsAsExpected = ({ series, summary }: ExperimentRun): boolean =>
-  summary.leaders.after === (series.startsWith("history") ? 4 : 1);
+/** Of the recovery under one leader at one distance: with the least state, and with the most. */
+interface Growth {
+  readonly roundTrip: number;
+  readonly least: Interval | null;
+  readonly most: Interval | null;
+}
+
+const growsWithState = (p1: readonly Growth[]): Check => ({
+  what: `the outdated p1 takes more than twice as long with the most state, at every distance: ${told(p1)}`,
+  holds: p1.every(({ least, most }) => least !== null && most !== null && most.mean > 2 * least.mean),
+});
+
+const staysFlat = (p4: readonly Growth[]): Check => ({
+  what: `p4 takes at most half as long again and 20 ms more, at every distance: ${told(p4)}`,
+  holds: p4.every(({ least, most }) => least !== null && most !== null && most.mean <= 1.5 * least.mean + 20),
+});
+
+/**
+ * Distance tells only where it keeps a connection from carrying what the machines could handle: the farthest
+ * must take longest, and the others must not take much less than a nearer one.
+ */
+function growsWithDistance(p1: readonly Growth[], megabytes: number): Check {
+  const most = p1.map((growth) => growth.most);
+  const farthest = most.at(-1) ?? null;
+  const isLongest =
+    farthest !== null && most.slice(0, -1).every((near) => near !== null && near.mean < farthest.mean);
+  const falls = most.some((far, index) => most.slice(0, index).some((near) => fellBelow(near, far)));
+  const seen = p1
+    .map(({ roundTrip, most: found }) => `${printMs(found?.mean)} at ${roundTrip} ms`)
+    .join(", ");
+  return {
+    what:
+      `with ${megabytes} MB the outdated p1 takes longest at the farthest, and nowhere less than at a ` +
+      `nearer one beyond its interval and a quarter: ${seen}`,
+    holds: isLongest && !falls,
+  };
+}
+
+const fellBelow = (near: Interval | null, far: Interval | null): boolean =>
+  near === null || far === null || (far.high < near.low && far.mean < 0.75 * near.mean);
+
+const told = (growths: readonly Growth[]): string =>
+  growths
+    .map(
+      ({ roundTrip, least, most }) => `${printMs(least?.mean)} to ${printMs(most?.mean)} at ${roundTrip} ms`,
+    )
+    .join(", ");

@@ -9,7 +9,8 @@ import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { loadTopology } from "../topology.ts";
 import { type Experiment, ledBy, repeated } from "./experiment.ts";
-import { megabytesOf, outdatedPlan, recoveryOf } from "./recovery-sweep.ts";
+import { megabytesOf, outdatedPlan, recoveryOf, sizesLeftOut } from "./recovery-sweep.ts";
+import { statedLeader } from "./stated-leader.ts";
 
 const LEADERS = [1, 4] as const;
 
@@ -33,6 +34,7 @@ export const figure8b: Experiment = {
         })),
       ),
     ),
+  omits: sizesLeftOut,
   result: (runs, conditions) => {
     const sizes = [...new Set(runs.map(({ x }) => Number(x)))].sort((a, b) => a - b);
     const at = (leader: number, megabytes: number) =>
@@ -42,7 +44,7 @@ export const figure8b: Experiment = {
       figures: [
         sweepLines({
           name: "figure-8b",
-          title: "The leader nearer to the outdated servers recovers sooner",
+          title: "Which leader recovers sooner: the one near the outdated servers, or the far one?",
           caption: `from its recognising itself to its first write; D2 is nearer to p1; ${conditions}`,
           xAxis: "state that p2 and p3 lack (MB)",
           yAxis: "recovery time (ms)",
@@ -61,6 +63,7 @@ export const figure8b: Experiment = {
         here: `p1 ${printMs(at(1, megabytes)?.mean)}, p4 ${printMs(at(4, megabytes)?.mean)}`,
       })),
       checks: [
+        statedLeader(runs),
         {
           what: "p1 recovers sooner than p4 with every size",
           holds: stateful.every(

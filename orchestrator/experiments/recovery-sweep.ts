@@ -15,6 +15,20 @@ export function megabytesOf({ quick, runtime, megabytes }: Setting): readonly nu
   return runtime === "sim" ? [0, 25, 50, 100] : [0, 1, 50, 100, 250];
 }
 
+/** The paper's sizes that are left out, and why. */
+export function sizesLeftOut(setting: Setting): readonly string[] {
+  const own = megabytesOf(setting);
+  const left = PAPER_MEGABYTES.filter((megabytes) => !own.includes(megabytes));
+  if (left.length === 0) return [];
+  const why =
+    setting.megabytes.length > 0
+      ? "STATE= does not name them"
+      : setting.quick
+        ? "short phases end before they could be fetched; STATE=1,50,100,250 runs them"
+        : "in virtual time all state is in the memory of one process";
+  return [`${left.join(", ")} MB: ${why}`];
+}
+
 /** The absent come back before the leader dies, which cannot bring them level: see `InitialState`. */
 export function outdatedPlan(
   topology: Topology,
@@ -49,6 +63,8 @@ export function recoveryOf(runs: readonly ExperimentRun[]): Interval | null {
   return bootstrap(runs.flatMap(({ summary }) => summary.recovery?.paperMs ?? []));
 }
 
+/** Besides next to nothing. */
+const PAPER_MEGABYTES = [50, 100, 250];
 /** Megabytes a second of one TCP connection over 77 ms with this kernel's buffers, and its slow start. */
 const SLOWEST = 25;
 /** Megabytes that are fetched within the phases as they are. */

@@ -9,6 +9,7 @@ const whole: PaperFigure = {
   section: "4.2",
   claim: "The leader decides the latency.",
   notRun: null,
+  omitted: ["250 MB: no time"],
   runs: 3,
   discarded: ["p4-1: the network"],
   figures: [],
@@ -19,11 +20,12 @@ const whole: PaperFigure = {
   ],
 };
 
-test("each figure has its claim, the three numbers, what was checked, and what does not count", () => {
+test("a figure has its claim, three numbers, what was checked, left out, and does not count", () => {
   const text = paperMarkdown("netns, 1 run a point", provenance, [whole]);
   assert.match(text, /## Figure 6\n\nSection 4\.2: The leader decides the latency\./);
   assert.match(text, /\| fnal \\\| p3 \| 70 ms \| 64\.3 ms \| 65\.1 ms \|/);
   assert.match(text, /- holds: p3 is best\n- \*\*differs\*\*: p1 is worst/);
+  assert.match(text, /Not run: 250 MB: no time\./);
   assert.match(text, /3 runs counted\. Not counted: p4-1: the network\./);
   assert.match(text, /- kernel: 6\.1/);
 });

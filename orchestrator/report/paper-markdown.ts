@@ -25,7 +25,7 @@ export function paperMarkdown(
 function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): readonly string[] {
   const head = [`## Figure ${figure}`, `Section ${section}: ${claim}`];
   if (notRun !== null) return [...head, `Not run here: ${notRun}.`];
-  const { figures, comparison, checks, runs, discarded } = rest;
+  const { figures, comparison, checks, runs, omitted, discarded } = rest;
   const numbers = table(
     ["what", "the paper", "physics", "here"],
     comparison.map(({ what, paper, physics, here }) => [what, paper, physics, here]),
@@ -37,6 +37,7 @@ function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): read
     ...figures.map(({ name, title }) => `![${title}](${name}.png)`),
     ...(comparison.length === 0 ? [] : [numbers]),
     ...(held.length === 0 ? [] : [held.join("\n")]),
+    ...omitted.map((what) => `Not run: ${what}.`),
     `${runs} runs counted.${lost}`,
   ];
 }

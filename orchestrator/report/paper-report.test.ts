@@ -11,6 +11,7 @@ const figure: PaperFigure = {
   claim: "The leader decides the latency.",
   notRun: null,
   runs: 3,
+  omitted: [],
   discarded: ["p4-1: the network is the topology's"],
   figures: [],
   comparison: [],

@@ -20,6 +20,8 @@ export interface PaperFigure {
   readonly claim: string;
   /** Why there is nothing, where there is nothing. */
   readonly notRun: string | null;
+  /** What of the figure was left out, each with the reason. */
+  readonly omitted: readonly string[];
   readonly runs: number;
   /** Runs that are no result, with the reason; they are not in any number. */
   readonly discarded: readonly string[];
@@ -87,7 +89,7 @@ const findingsOf = ({ figure, checks, discarded, runs }: PaperFigure): readonly 
 ];
 
 function claimOf(figure: PaperFigure): readonly Markup[] {
-  const { section, claim, runs, discarded, comparison, checks, notRun } = figure;
+  const { section, claim, runs, omitted, discarded, comparison, checks, notRun } = figure;
   if (notRun !== null)
     return [paragraph(`Section ${section}: ${claim}`), paragraph(`Not run here: ${notRun}.`)];
   return [
@@ -102,6 +104,7 @@ function claimOf(figure: PaperFigure): readonly Markup[] {
       checks.map(({ what, holds }) => [what, badge(holds ? "valid" : "invalid")]),
       "text",
     ),
+    ...omitted.map((what) => paragraph(`Not run: ${what}.`)),
     html`<p class="faint">${String(runs)} runs counted.
 ${discarded.length === 0 ? "" : `Not counted: ${discarded.join("; ")}.`}</p>`,
   ];
