@@ -8,7 +8,8 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { equalDigests } from "../check/convergence.ts";
 import type { Digest } from "../check/history.ts";
 import { type Finding, finding, type Verdict, verdict } from "../check/verdict.ts";
-import type { AchievedRoundTrip, Recording } from "../recording/recording.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Measures } from "./measures.ts";
@@ -130,20 +131,25 @@ function accountedFor({ plan }: Recording, { outage, recovery }: Measures): read
   return [finding("the outage is accounted for", stages.length, wrong)];
 }
 
-function fidelity({ plan, roundTrips, underLoad }: Recording): readonly Finding[] {
+function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly Finding[] {
   if (plan.runtime === "sim") return [];
   const property = "the network is the topology's";
-  const idle = finding(property, roundTrips.length, unfaithful(plan, roundTrips));
-  if (underLoad === null) return [idle];
-  const wrong = [...unfaithful(plan, underLoad.roundTrips)];
-  const { late } = underLoad;
+  const before = finding(property, between(idle).length, unfaithful(plan, idle));
+  if (loaded === null) return [before];
+  const wrong = [...unfaithful(plan, loaded)];
+  const { late } = loaded;
   if (late !== null && late > MOST_LATE) wrong.push(`${(100 * late).toFixed(1)} % of the packets were late`);
-  return [idle, finding(`${property}, under load too`, underLoad.roundTrips.length, wrong)];
+  return [before, finding(`${property}, under load too`, between(loaded).length, wrong)];
 }
 
-const unfaithful = (plan: TrialPlan, roundTrips: readonly AchievedRoundTrip[]): readonly string[] =>
-  roundTrips.flatMap(({ from, to, meanMs }) => {
+/** The ways between sites. */
+const between = (certificate: Certificate | null): Certificate["ways"] =>
+  (certificate?.ways ?? []).filter(({ from, to }) => from !== to);
+
+const unfaithful = (plan: TrialPlan, certificate: Certificate | null): readonly string[] =>
+  between(certificate).flatMap(({ from, to, roundTrip }) => {
     const wanted = (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
+    const meanMs = roundTrip.udp / 1e3;
     return isFaithful(meanMs, wanted)
       ? []
       : [`${from} to ${to}: ${meanMs.toFixed(2)} ms instead of ${wanted.toFixed(2)}`];

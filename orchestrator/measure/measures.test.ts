@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
 import { judgeRun } from "./judgement.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
+import { madeCertificate } from "./made-certificate.ts";
 import { FAULT, madeRecording } from "./made-recording.ts";
 import { measure } from "./measures.ts";
 import { meets, parseThreshold } from "./threshold.ts";
@@ -167,10 +169,17 @@ suite("whether a run is a result", () => {
 
   test("a network that was not the topology's", () => {
     const plan = { ...recording.plan, runtime: "netns" as const };
-    const achieved = (meanMs: number) => [{ from: "slac", to: "fnal", samples: 100, meanMs, sdMs: 1 }];
-    assert.equal(wrong({ plan, roundTrips: achieved(53.9) }), "");
-    assert.match(wrong({ plan, roundTrips: achieved(56) }), /slac to fnal: 56.00 ms instead of 53.26/);
-    assert.match(wrong({ plan, roundTrips: [] }), /the network is the topology's: vacuous/);
+    const achieved = (ms: number) => madeCertificate([["slac", "fnal", ms]]);
+    const measuredAs = (idle: Certificate | null, loaded: Certificate | null = null) =>
+      wrong({ plan, certificates: { idle, loaded } });
+    assert.equal(measuredAs(achieved(53.9)), "");
+    assert.match(measuredAs(achieved(56)), /slac to fnal: 56.00 ms instead of 53.26/);
+    assert.match(measuredAs(achieved(53.9), achieved(56)), /under load too: slac to fnal: 56.00 ms/);
+    assert.match(
+      measuredAs(achieved(53.9), { ...achieved(53.9), late: 0.02 }),
+      /2.0 % of the packets were late/,
+    );
+    assert.match(measuredAs(null), /the network is the topology's: vacuous/);
   });
 
   test("an interrupted run is neither valid nor invalid", () => {

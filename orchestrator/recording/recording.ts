@@ -8,6 +8,7 @@
  */
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
@@ -19,10 +20,7 @@ export interface Recording {
   readonly operations: readonly WriteOperation[];
   readonly events: readonly RecordedEvent[];
   readonly marks: readonly Mark[];
-  /** Measured between sites before the load; empty where nothing was measured. */
-  readonly roundTrips: readonly AchievedRoundTrip[];
-  /** The same while the load lasted; null where that was not measured. */
-  readonly underLoad: NetworkUnderLoad | null;
+  readonly certificates: Certificates;
   /** What the machine was like just before; null in virtual time. */
   readonly machine: MeasuredMachine | null;
   /** Read back from every living server after the load had drained. */
@@ -48,12 +46,12 @@ export interface Mark {
   readonly servers: readonly number[];
 }
 
-export interface AchievedRoundTrip {
-  readonly from: string;
-  readonly to: string;
-  readonly samples: number;
-  readonly meanMs: number;
-  readonly sdMs: number;
+/** How near the network came to its topology; null where that was not measured. */
+export interface Certificates {
+  /** Just before the load. */
+  readonly idle: Certificate | null;
+  /** While it lasted, before the first fault. */
+  readonly loaded: Certificate | null;
 }
 
 export interface MeasuredMachine {
@@ -61,14 +59,6 @@ export interface MeasuredMachine {
   readonly syncMs: number;
   /** From the signal that kills a process of a server's size until its connections are closed. */
   readonly exitMs: number;
-}
-
-export interface NetworkUnderLoad {
-  readonly roundTrips: readonly AchievedRoundTrip[];
-  /** Part of all packets that were more than a millisecond late; null when the engine does not tell. */
-  readonly late: number | null;
-  /** What the certificate, stricter than a verdict on means, found wrong. */
-  readonly remarks: readonly string[];
 }
 
 /** Each client writes the id of its operation into a key of its own, so its last one is there in the end. */

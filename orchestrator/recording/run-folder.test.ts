@@ -10,6 +10,7 @@ import { loadTopology, shippedTopologies, withLink, withLoad } from "../topology
 import { planTrial } from "../trial/flags.ts";
 import { parsePlan, printPlan } from "../trial/plan-text.ts";
 import { clientsOf } from "../workload/schedule.ts";
+import { madeCertificate } from "../measure/made-certificate.ts";
 import type { Recording } from "./recording.ts";
 import { pointLatest, readRecording, writeRecording } from "./run-folder.ts";
 import { printTopology, readTopologyText } from "./topology-text.ts";
@@ -37,8 +38,7 @@ const recording: Recording = {
     { at: 5_000_100, server: 2, event: { kind: "lost", leader: serverId(5), reason: "it is silent" } },
   ],
   marks: [{ at: 5_000_000, fault: "cut site:slac", servers: [2, 3] }],
-  roundTrips: [{ from: "slac", to: "fnal", samples: 100, meanMs: 53.3, sdMs: 0.6 }],
-  underLoad: null,
+  certificates: { idle: madeCertificate([["slac", "fnal", 53.3]]), loaded: null },
   machine: null,
   finals: [{ server: 1, zxid: 2 ** 32 + 1, digest: "a", keys: [{ client: 1, lastId: 0, version: 1 }] }],
   resources: [],
@@ -94,6 +94,11 @@ suite("the folder of a run", () => {
       writeFileSync(join(folder, "operations.csv"), "x");
       assert.throws(() => readRecording(folder), /operations\.csv: line 1: expected id,client/);
       assert.throws(() => readRecording(join(folder, "nowhere")), /trial\.json: cannot be read/);
+      writeRecording(folder, recording);
+      writeFileSync(join(folder, "measured.json"), '{"format":"polebench measured 1","roundTrips":[]}');
+      assert.throws(() => readRecording(folder), /format is "polebench measured 1", this version reads/);
+      truncateSync(join(folder, "measured.json"), 20);
+      assert.throws(() => readRecording(folder), /measured\.json: it is no JSON; was the run cut off/);
       writeFileSync(join(folder, "trial.json"), '{"format":"polebench trial 1"}');
       assert.throws(() => readRecording(folder), /trial\.json:.*topology/s);
     }),

@@ -29,9 +29,7 @@ export function writeRecording(folder: string, recording: Recording): void {
   );
 }
 
-type Lately = "underLoad" | "machine";
-type Measured = { format: string } & Omit<Recording, "plan" | "operations" | "events" | "marks" | Lately> &
-  Partial<Pick<Recording, Lately>>;
+type Measured = { format: string } & Omit<Recording, "plan" | "operations" | "events" | "marks">;
 
 /** Throws a RefusedInput that names the file and what is wrong with it. */
 export function readRecording(folder: string): Recording {
@@ -40,12 +38,21 @@ export function readRecording(folder: string): Recording {
   const operations = parseOperations(read(folder, "operations.csv"));
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
   const { events, marks } = parseEvents(folder);
-  const measured = JSON.parse(read(folder, "measured.json")) as Measured;
-  if (measured.format !== FORMAT) throw refused(folder, "measured.json", `its format is not ${FORMAT}`);
-  const { format: _format, ...rest } = measured;
-  // Neither was measured in the first trials of all.
-  const { underLoad = null, machine = null } = rest;
-  return { plan, operations, events, marks, ...rest, underLoad, machine };
+  return { plan, operations, events, marks, ...readMeasured(folder) };
+}
+
+function readMeasured(folder: string): Omit<Measured, "format"> {
+  let measured: Measured;
+  try {
+    measured = JSON.parse(read(folder, "measured.json")) as Measured;
+  } catch (error) {
+    if (error instanceof RefusedInput) throw error;
+    throw refused(folder, "measured.json", "it is no JSON; was the run cut off while it was written?");
+  }
+  const { format, ...rest } = measured;
+  if (format === FORMAT) return rest;
+  const told = `its format is "${format}", this version reads "${FORMAT}"`;
+  throw refused(folder, "measured.json", `${told}: run the trial again`);
 }
 
 /**
@@ -89,4 +96,4 @@ function read(folder: string, file: string): string {
 const refused = (folder: string, file: string, what: string): RefusedInput =>
   new RefusedInput(`${join(folder, file)}: ${what}`);
 
-const FORMAT = "polebench measured 1";
+const FORMAT = "polebench measured 2";

@@ -1,10 +1,9 @@
 /**
- * How near the network came to its topology, twice: before the load starts, and again while it lasts, by a
- * few probes among the packets of the service.
+ * How near the network comes to its topology while the load lasts: a second certificate, by a few probes
+ * among the packets of the service.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { AchievedRoundTrip, NetworkUnderLoad } from "../recording/recording.ts";
 import { faultAt, type TrialPlan } from "../trial/plan.ts";
 import type { Certificate } from "./network/certificate.ts";
 import type { Testbed } from "./testbed.ts";
@@ -24,7 +23,7 @@ export async function measureUnderLoad(
   testbed: Testbed,
   plan: TrialPlan,
   signal: AbortSignal,
-): Promise<NetworkUnderLoad | null> {
+): Promise<Certificate | null> {
   const { warmUp } = plan.phases;
   const rounds = Math.min(MOST_ROUNDS, Math.floor((faultAt(plan) - warmUp - SPARE) / INTERVAL));
   if (rounds < LEAST_ROUNDS) return null;
@@ -33,17 +32,5 @@ export async function measureUnderLoad(
   } catch {
     return null;
   }
-  const certificate = await testbed.certify({ condition: "loaded", rounds, interval: INTERVAL });
-  const { late, reasons } = certificate;
-  return { roundTrips: roundTripsOf(certificate), late, remarks: reasons };
+  return testbed.certify({ condition: "loaded", rounds, interval: INTERVAL });
 }
-
-/** Between sites, as packets of the prober saw them. */
-export const roundTripsOf = ({ ways }: Certificate): readonly AchievedRoundTrip[] =>
-  ways
-    .filter(({ from, to }) => from !== to)
-    .map(({ from, to, samples, achieved, roundTrip }) => {
-      const back = ways.find((way) => way.from === to && way.to === from);
-      const sd = Math.hypot(achieved.sd, back?.achieved.sd ?? achieved.sd);
-      return { from, to, samples, meanMs: roundTrip.udp / 1e3, sdMs: sd / 1e3 };
-    });

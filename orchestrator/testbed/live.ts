@@ -28,11 +28,12 @@ import { LivePolebench } from "./live-polebench.ts";
 import { hurried, ofContainers, priority } from "./live-priority.ts";
 import { LiveResources } from "./live-resources.ts";
 import { LiveServers } from "./live-servers.ts";
-import { measureUnderLoad, roundTripsOf } from "./live-network.ts";
+import { measureUnderLoad } from "./live-network.ts";
 import { CLIENT_PORT, type LiveSystem, type SystemSetting } from "./live-system.ts";
 import { LiveZookeeper } from "./live-zookeeper.ts";
 import { surveyMachine } from "./machine-survey.ts";
 import { labelledFolder } from "./reaper.ts";
+import type { Certificate } from "./network/certificate.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
 export interface LiveOptions {
@@ -74,22 +75,25 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     signal.throwIfAborted();
     const system = systemOf({ testbed, plan, folder: folder.path });
     progress("calibration");
-    const certificate = await unlessInterrupted(signal, () =>
-      testbed.certify({ rounds: CALIBRATION_ROUNDS }),
-    );
+    const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: CALIBRATION_ROUNDS }));
     const machine = await surveyMachine();
     const scheduled = priority();
-    const engine = `${certificate.engine}: ${certificate.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
+    const engine = `${idle.engine}: ${idle.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
     const environment = environmentOf(engine, options.command);
     progress("ensemble");
     const setting = { folder: folder.path, priority: scheduled, signal };
-    const recording = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
-    return { ...recording, roundTrips: roundTripsOf(certificate), machine, environment };
+    const { loaded, ...rest } = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
+    return { ...rest, certificates: { idle, loaded }, machine, environment };
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new Interrupted(NOTHING_YET, { cause: error });
   }
 }
+
+/** What the load leaves behind; what was measured before it is known already. */
+type LoadedRun = Omit<Recording, "certificates" | "machine" | "environment"> & {
+  readonly loaded: Certificate | null;
+};
 
 class LiveRun {
   readonly #plan: TrialPlan;
@@ -112,7 +116,7 @@ class LiveRun {
     this.#progress = progress;
   }
 
-  async toEnd(openedAt: number): Promise<Omit<Recording, "roundTrips" | "machine" | "environment">> {
+  async toEnd(openedAt: number): Promise<LoadedRun> {
     const { topology, workload, phases, seed, faults, state, runtime } = this.#plan;
     const testbed = this.#testbed;
     const { folder, signal, priority: outside } = this.#setting;
@@ -134,7 +138,7 @@ class LiveRun {
     using _ = hurried(outside);
     using resources = new LiveResources(lives, testbed.network, openedAt);
     const carried = new LiveFaults(testbed, servers, absent);
-    const underLoad = measureUnderLoad(testbed, this.#plan, signal).catch(() => null);
+    const loaded = measureUnderLoad(testbed, this.#plan, signal).catch(() => null);
     const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
     const used = await resources.total().catch(() => []);
     this.#progress("check");
@@ -145,7 +149,7 @@ class LiveRun {
       operations: clients.operations(),
       events: servers.events(origin),
       marks: carried.marks,
-      underLoad: interrupted ? null : await underLoad,
+      loaded: interrupted ? null : await loaded,
       finals: finals ?? [],
       resources: used,
       interrupted: interrupted || finals === null,

@@ -1,48 +1,56 @@
-/** How near the network came to its topology, before the load and under it. */
+/** How near the network came to its topology: the certificates before the load and under it. */
 
-import type { AchievedRoundTrip, Recording } from "../../recording/recording.ts";
+import type { Recording } from "../../recording/recording.ts";
+import type { Certificate } from "../../testbed/network/certificate.ts";
+import { certificateShares, certificateTable } from "../../testbed/network/certificate-text.ts";
+import type { TrialPlan } from "../../trial/plan.ts";
 import { printMs } from "../chart/style.ts";
-import { type Markup, table } from "./markup.ts";
-import { paragraph, type Section } from "./page.ts";
+import { html, type Markup, table } from "./markup.ts";
+import { badge, paragraph, type Section } from "./page.ts";
 
-export function fidelity(recording: Recording): Section {
-  const { plan, environment } = recording;
-  const measured = plan.runtime === "sim" ? [paragraph(VIRTUAL)] : measuredOf(recording);
+export function fidelity({ plan, environment, certificates: { idle, loaded } }: Recording): Section {
+  const measured =
+    plan.runtime === "sim"
+      ? [paragraph(VIRTUAL)]
+      : [
+          ...(idle === null ? [] : [roundTrips(plan, idle, loaded)]),
+          ...told("Before the load", idle),
+          ...told("Under load", loaded),
+        ];
   return {
     title: "Was the network what it was said to be?",
     content: [...measured, paragraph(`Network by: ${environment.engine}.`)],
   };
 }
 
-function measuredOf({ plan, roundTrips, underLoad }: Recording): readonly Markup[] {
-  const wanted = (from: string, to: string): number =>
-    (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
-  const cells = (one: AchievedRoundTrip | undefined): readonly (string | number)[] =>
-    one === undefined ? ["", "", ""] : [printMs(one.meanMs), printMs(one.sdMs), one.samples];
-  // A round trip is the same from either end.
-  const once = roundTrips.filter(
-    ({ from, to }, index) => roundTrips.findIndex((one) => one.from === to && one.to === from) >= index,
-  );
-  const rows = once.map((before) => {
-    const { from, to } = before;
-    const loaded = underLoad?.roundTrips.find((one) => one.from === from && one.to === to);
-    const during = underLoad === null ? [] : cells(loaded);
-    return [`${from} and ${to}`, printMs(wanted(from, to)), ...cells(before), ...during];
-  });
-  const during = underLoad === null ? [] : ["under load", "sd", "samples"];
-  return [
-    table(["round trip", "wanted", "before the load", "sd", "samples", ...during], rows),
-    ...(underLoad === null ? [paragraph("Under load nothing was measured.")] : lateness(underLoad)),
-  ];
+/** The means that the verdict is about; a round trip is the same from either end. */
+function roundTrips({ topology }: TrialPlan, idle: Certificate, loaded: Certificate | null): Markup {
+  const rows = idle.ways
+    .filter(({ from, to }) => from < to)
+    .map(({ from, to, roundTrip }) => {
+      const wanted = (topology.link(from, to).delay + topology.link(to, from).delay) / 1e3;
+      const during = loaded?.ways.find((way) => way.from === from && way.to === to)?.roundTrip.udp;
+      return [
+        `${from} and ${to}`,
+        printMs(wanted),
+        printMs(roundTrip.udp / 1e3),
+        during === undefined ? "" : printMs(during / 1e3),
+      ];
+    });
+  return table(["mean round trip", "wanted", "before the load", "under load"], rows);
 }
 
-function lateness({ late, remarks }: NonNullable<Recording["underLoad"]>): readonly Markup[] {
-  const told =
-    late === null
-      ? []
-      : [paragraph(`${(100 * late).toFixed(2)} % of all packets were more than a millisecond late.`)];
-  if (remarks.length === 0) return told;
-  return [...told, paragraph(`Judged packet by packet, not by means, under load: ${remarks.join("; ")}.`)];
+/** Each certificate judges way by way and packet by packet, which is stricter than the run's verdict. */
+function told(when: string, certificate: Certificate | null): readonly Markup[] {
+  if (certificate === null) return [paragraph(`${when} nothing was measured.`)];
+  const { verdict, reasons, congestionControl } = certificate;
+  const { columns, rows } = certificateTable(certificate);
+  const shares = [congestionControl, ...certificateShares(certificate)].join("; ");
+  return [
+    html`<p>${when}, judged packet by packet and not by means: ${badge(verdict)} ${shares}.</p>`,
+    ...(reasons.length === 0 ? [] : [html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`]),
+    html`<details><summary>Every way, ${when.toLowerCase()}</summary>${table(columns, rows)}</details>`,
+  ];
 }
 
 const VIRTUAL =

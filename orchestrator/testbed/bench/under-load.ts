@@ -12,17 +12,16 @@ export async function underLoad(note: Note, signal: AbortSignal): Promise<void> 
   const plan = planTrial(flags, "netns");
   // Without jitter, which would make the mean of a few hundred probes wander by 50 us by itself.
   const calm = { ...plan, topology: withoutJitter(plan.topology) };
-  const { resources, underLoad: seen } = await runLive(calm, {
+  const { resources, certificates } = await runLive(calm, {
     command: "bench-plane",
     signal,
   });
   const used = resources.find(({ who }) => who === "network")?.cpuSeconds ?? Number.NaN;
   const share = (100 * used * 1e6) / plan.phases.duration;
   note("the plane at 1,000 writes/s in 3dc", "% of a core", { most: 25 }, share);
-  const errors = (seen?.roundTrips ?? []).map(({ from, to, meanMs }) => {
-    const asked = calm.topology.link(from, to).delay + calm.topology.link(to, from).delay;
-    return meanMs * 1000 - asked;
-  });
+  const errors = (certificates.loaded?.ways ?? [])
+    .filter(({ from, to }) => from !== to)
+    .map(({ roundTrip }) => roundTrip.udp - roundTrip.asked);
   const worst = errors.reduce((most, error) => (Math.abs(error) > Math.abs(most) ? error : most), 0);
   note("mean RTT error at 1,000 writes/s, worst pair", "us", { most: 100 }, worst);
 }
