@@ -44,16 +44,3 @@ suite("a run that was interrupted", () => {
     assert.deepEqual(measure(stoppedAt(FAULT / 2)).leaders, { before: 5, after: null });
   });
 });
-
-test("who looked for a leader already when the fault came had nothing to notice", () => {
-  const recording = madeRecording();
-  const events = recording.events.filter(({ event }) => event.kind !== "looking");
-  const looking = { kind: "looking", reason: "it has just started" } as const;
-  const early = [...events, { at: FAULT - 1e6, server: 3, event: looking }].sort((a, b) => a.at - b.at);
-  const { recovery } = measure({ ...recording, events: early });
-  assert.equal(recovery?.stages.noticed, 0);
-  assert.equal(recovery.stages.elected, 150);
-  const serving = { kind: "serving", leader: 5, epoch: 1 } as never;
-  const served = [...early, { at: FAULT - 5e5, server: 3, event: serving }].sort((a, b) => a.at - b.at);
-  assert.equal(measure({ ...recording, events: served }).recovery, null);
-});

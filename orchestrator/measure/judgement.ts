@@ -117,18 +117,25 @@ function servedInSteadyState({ latencies }: Measures): Finding {
 }
 
 /**
- * Where a leader was killed, the stages that its successor told of must explain how long nobody was served.
+ * Where a leader was killed, what the servers told must explain how long nobody was served. Another system's
+ * log does not tell of its first commit, so nothing is asked of it.
  */
-function accountedFor({ plan }: Recording, { outage, recovery }: Measures): readonly Finding[] {
-  const [first] = plan.faults;
-  const isKill = first?.fault.kind === "crash" && first.fault.target.kind === "leader";
+function accountedFor(
+  { plan, marks }: Recording,
+  { outage, recovery, leaders }: Measures,
+): readonly Finding[] {
+  const isKill = marks.some(
+    ({ fault, servers }) =>
+      fault.startsWith("crash") &&
+      (fault.endsWith(" leader") || servers.some((server) => server === leaders.before)),
+  );
   if (plan.system !== "polebench" || !isKill || outage === null) return [];
-  const stages = Object.entries(recovery?.stages ?? {});
-  const explained = stages.reduce((sum, [, ms]) => sum + ms, 0) / outage.ms;
-  const wrong = stages.flatMap(([stage, ms]) => (ms < 0 ? [`${stage} took ${ms} ms`] : []));
-  if (explained < LEAST_EXPLAINED)
-    wrong.push(`its stages are ${(100 * explained).toFixed(0)} % of the ${outage.ms.toFixed(0)} ms`);
-  return [finding("the outage is accounted for", stages.length, wrong)];
+  const share = (recovery?.unaccountedMs ?? outage.ms) / outage.ms;
+  const wrong =
+    Math.abs(share) > MOST_UNACCOUNTED
+      ? [`no event accounts for ${(100 * share).toFixed(0)} % of the ${outage.ms.toFixed(0)} ms`]
+      : [];
+  return [finding("the outage is accounted for", recovery?.servers.length ?? 1, wrong)];
 }
 
 function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly Finding[] {
@@ -164,8 +171,8 @@ const incomplete = (reason: string): Finding => ({
 
 /** Of all packets, by more than a millisecond. */
 const MOST_LATE = 0.01;
-/** Of an outage, by the bar that shows where it went. */
-const LEAST_EXPLAINED = 0.95;
+/** Of an outage: the way of the first answer to its client, which no server tells of. */
+const MOST_UNACCOUNTED = 0.05;
 const STEADY = "writes are served in steady state";
 /** Requests under way at the end of a phase, when the fault comes. */
 const MOST_LOST = 0.02;

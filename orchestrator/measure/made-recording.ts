@@ -71,6 +71,17 @@ function writesOf(client: number, site: string, index: number): WriteOperation[]
   return operations;
 }
 
+/** Of p1, which answers the first client. */
+function following(): RecordedEvent[] {
+  const told: readonly [ms: number, event: RecordedEvent["event"]][] = [
+    [12, { kind: "looking", reason: "p5 is gone" }],
+    [155, { kind: "elected", leader: serverId(3), round: round(3) }],
+    [305, { kind: "serving", leader: serverId(3), epoch: epoch(2) }],
+    [319, { kind: "committed", epoch: epoch(2), zxid: zxid(epoch(2), 1) }],
+  ];
+  return told.map(([ms, event]) => ({ at: FAULT + ms * 1e3, server: 1, event }));
+}
+
 function story(): RecordedEvent[] {
   const three = serverId(3);
   const at = (ms: number, event: RecordedEvent["event"]): RecordedEvent => ({
@@ -91,6 +102,8 @@ function story(): RecordedEvent[] {
     at(210, { kind: "pulled", from: serverId(4), bytes: 2048, how: "diff" }),
     at(215, { kind: "synchronizing", follower: serverId(1), how: "snapshot", from: zxid(epoch(1), 1) }),
     at(300, { kind: "established", epoch: epoch(2), initial: zxid(epoch(1), 7) }),
+    ...following(),
+    at(318, { kind: "committed", epoch: epoch(2), zxid: zxid(epoch(2), 1) }),
     at(900, { kind: "synchronized", follower: serverId(1), bytes: 5_000_000 }),
   ];
 }

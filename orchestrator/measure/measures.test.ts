@@ -61,27 +61,6 @@ suite("what is measured of a run", () => {
     assert.equal(measures.stall?.requests, served.length + 1);
   });
 
-  test("where the recovery time went adds up to the outage", () => {
-    const { stages, totalMs, leader, pulledBytes, paperMs, followers } = measures.recovery ?? assert.fail();
-    assert.equal(leader, 3);
-    assert.deepEqual(stages, {
-      noticed: 10,
-      elected: 140,
-      discovered: 40,
-      pulled: 20,
-      synchronized: 90,
-      "first write": 20,
-    });
-    assert.equal(
-      Object.values(stages).reduce((sum, stage) => sum + stage, 0),
-      totalMs,
-    );
-    assert.equal(totalMs, measures.outage?.ms);
-    assert.equal(paperMs, 170);
-    assert.equal(pulledBytes, 2048);
-    assert.deepEqual(followers, [{ server: 1, how: "snapshot", bytes: 5_000_000, doneMs: 900 }]);
-  });
-
   test("the round that found the leader is told with everybody's score, by id", () => {
     const { round, leader, candidates } = measures.election ?? assert.fail();
     assert.deepEqual([round, leader], [3, 3]);

@@ -17,6 +17,8 @@ export interface Outage {
   /** When the first was, in microseconds since the load began. */
   readonly endedAt: number;
   readonly epoch: number;
+  /** That answered the first client. */
+  readonly server: number;
 }
 
 /** Null when no later leader served anyone. */
@@ -41,5 +43,6 @@ export function outage(operations: readonly WriteOperation[], faultAt: number): 
     sites,
     endedAt: first.completed,
     epoch: epochOf(first.zxid as Zxid),
+    server: first.server,
   };
 }

@@ -1,35 +1,41 @@
 /**
- * Where the recovery time went: the stages that the new leader went through, one after the other, each from
- * the end of the one before.
+ * Where the recovery time went: how long nobody was served, as clients saw it, beside the stages that the
+ * servers' own events tell of (`server-recovery.ts`). The two know nothing of each other, so that the stages
+ * can be less than the outage: what no event accounts for is told as that.
  *
- *   noticed        the server that will lead has noticed that nobody leads
- *   elected        it knows that it leads
- *   discovered     a quorum has promised to follow, and told what it has
- *   pulled         the leader has what it lacked of the newest history (nothing, when it was its own)
- *   synchronized   a quorum has the initial history: the epoch is established
- *   first write    a client has its first acknowledgement
+ * The stages are the new leader's, and the last one ends where the server that answered the first client had
+ * executed the epoch's first write. What is left is the way of that answer, as long as all is well.
  */
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import type { RecordedEvent } from "../recording/recording.ts";
 import type { Outage } from "./outage.ts";
+import { type ServerRecovery, serverRecoveries } from "./server-recovery.ts";
 
-export const STAGES = ["noticed", "elected", "discovered", "pulled", "synchronized", "first write"] as const;
+/** Of the new leader, one after the other. */
+export const STAGES = ["noticed", "elected", "discovered", "pulled", "synchronized", "first commit"] as const;
 export type Stage = (typeof STAGES)[number];
 
 export interface Recovery {
   readonly leader: number;
   /** What each stage took. */
   readonly stages: Readonly<Record<Stage, number>>;
-  /** From the fault to the first write: the sum of the stages. */
+  /** From the fault to the first write that a client was told of. */
   readonly totalMs: number;
+  /** Of that, what is in no stage. */
+  readonly unaccountedMs: number;
+  /** What each server went through, the leader among them. */
+  readonly servers: readonly ServerRecovery[];
   /**
    * Until the last server that lives noticed that nobody leads: those before it wait for its score, so this
    * is when the election can be decided.
    */
   readonly detectionMs: number;
-  /** As the POLE paper counts: from the new leader recognising itself to its first write. */
-  readonly paperMs: number;
+  /**
+   * As the POLE paper counts: from the new leader recognising itself to its first write. Null when it did not
+   * tell of its election.
+   */
+  readonly paperMs: number | null;
   readonly pulledBytes: number;
   /** How followers were brought level, and with how many bytes. */
   readonly followers: readonly FollowerSync[];
@@ -68,43 +74,39 @@ export function recovery(
   const established = events.find(({ event }) => event.kind === "established" && event.epoch === ended.epoch);
   if (established === undefined || established.at < faultAt) return null;
   const leader = established.server;
+  const servers = serverRecoveries(events, faultAt, ended.epoch);
+  const stages = stagesOf(servers, leader, ended.server);
+  const totalMs = (ended.endedAt - faultAt) / 1e3;
   const own = events.filter(({ server, at }) => server === leader && at >= faultAt);
-  const last = (before: number, kind: ReplicaEvent["kind"]): number =>
-    own.findLast(({ at, event }) => at <= before && event.kind === kind)?.at ?? Number.NaN;
-  const discovered = last(established.at, "discovered");
-  const elected = last(discovered, "elected");
-  // Attempts that came to nothing are part of the election.
-  const noticed =
-    own.find(({ event }) => event.kind === "looking")?.at ?? lookedAlready(events, leader, faultAt);
-  const pull = own.findLast(
-    ({ at, event }) => at >= discovered && at <= established.at && event.kind === "pulled",
-  );
-  const pulled = pull?.at ?? discovered;
-  const moments = [faultAt, noticed, elected, discovered, pulled, established.at, ended.endedAt];
-  if (moments.some(Number.isNaN)) return null;
-  const stage = (index: number): number => ((moments[index + 1] ?? 0) - (moments[index] ?? 0)) / 1e3;
-  const stages = Object.fromEntries(STAGES.map((name, index) => [name, stage(index)])) as Record<
-    Stage,
-    number
-  >;
+  const last = (kind: ReplicaEvent["kind"]): RecordedEvent | undefined =>
+    own.findLast(({ at, event }) => at <= established.at && event.kind === kind);
+  const [elected, pull] = [last("elected"), last("pulled")];
   return {
     leader,
     stages,
-    totalMs: (ended.endedAt - faultAt) / 1e3,
+    totalMs,
+    unaccountedMs: totalMs - Object.values(stages).reduce((sum, ms) => sum + ms, 0),
+    servers,
     detectionMs: (detected(events, faultAt, ended) - faultAt) / 1e3,
-    paperMs: (ended.endedAt - elected) / 1e3,
+    paperMs: elected === undefined ? null : (ended.endedAt - elected.at) / 1e3,
     pulledBytes: pull?.event.kind === "pulled" ? pull.event.bytes : 0,
     followers: followersOf(own, faultAt),
   };
 }
 
-/** Who was without a leader when the fault came has nothing to notice. */
-function lookedAlready(events: readonly RecordedEvent[], server: number, faultAt: number): number {
-  const last = events.findLast(
-    ({ at, server: of, event: { kind } }) =>
-      of === server && at < faultAt && (kind === "looking" || kind === "serving"),
-  );
-  return last?.event.kind === "looking" ? faultAt : Number.NaN;
+/** The leader's own, and what passed from its first commit until `answering` had it too. */
+function stagesOf(
+  servers: readonly ServerRecovery[],
+  leader: number,
+  answering: number,
+): Record<Stage, number> {
+  const of = (id: number): ServerRecovery | undefined => servers.find(({ server }) => server === id);
+  const own = of(leader);
+  const [committedAt, executedAt] = [own?.committedAt ?? null, of(answering)?.committedAt ?? null];
+  const further = committedAt === null || executedAt === null ? 0 : (executedAt - committedAt) / 1e3;
+  const stage = (name: Stage): number =>
+    (own?.stages[name] ?? 0) + (name === "first commit" ? Math.max(0, further) : 0);
+  return Object.fromEntries(STAGES.map((name) => [name, stage(name)])) as Record<Stage, number>;
 }
 
 /** The latest of the servers' first looks for another leader. */

@@ -11,7 +11,7 @@ const SPANS = {
   after: { from: 12e6, to: 20e6 },
 };
 const FAULT = 10e6;
-const ENDED: Outage = { ms: 100, sites: {}, endedAt: FAULT + 100e3, epoch: 2 };
+const ENDED: Outage = { ms: 100, sites: {}, endedAt: FAULT + 100e3, epoch: 2, server: 1 };
 
 /** So many messages of 100 bytes each. */
 const sent = (counts: Partial<Record<Purpose, number>>): Volumes =>
@@ -69,7 +69,7 @@ suite("what servers said to each other", () => {
 
   test("counts what clients wrote from when the loss was noticed until the first write", () => {
     const rows = traffic(story, SPANS, FAULT, ENDED);
-    assert.equal(messages(rows, "first write"), 50);
+    assert.equal(messages(rows, "first commit"), 50);
     assert.equal(messages(rows, "heartbeats meanwhile"), 4);
   });
 

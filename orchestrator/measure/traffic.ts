@@ -66,7 +66,7 @@ export function traffic(
     ...stage("discovered", "discovery"),
     ...stage("pulled", "pull"),
     ...stage("synchronized", "synchronization"),
-    ...meanwhile("first write", "broadcast"),
+    ...meanwhile("first commit", "broadcast"),
     ...meanwhile("heartbeats meanwhile", "heartbeat"),
     ...after,
   ];

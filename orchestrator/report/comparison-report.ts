@@ -109,12 +109,18 @@ function figuresOf(groups: readonly Group[], conditions: string): readonly Figur
     groups.find(({ runs }) => runs.length > 0)?.runs[0]?.summary.latencyMs.sites ?? {},
   );
   const stages = groups.flatMap(({ arm, runs }) => {
-    const recoveries = runs.flatMap(({ summary }) =>
-      summary.recovery === null ? [] : [summary.recovery.stagesMs],
-    );
+    const recoveries = runs.flatMap(({ summary }) => (summary.recovery === null ? [] : [summary.recovery]));
     if (recoveries.length === 0) return [];
-    const means = STAGES.map((stage) => [stage, mean(recoveries.map((one) => one[stage]))] as const);
-    return [{ label: arm, stages: Object.fromEntries(means) as Record<(typeof STAGES)[number], number> }];
+    const means = STAGES.map(
+      (stage) => [stage, mean(recoveries.map(({ stagesMs }) => stagesMs[stage]))] as const,
+    );
+    return [
+      {
+        label: arm,
+        stages: Object.fromEntries(means) as Record<(typeof STAGES)[number], number>,
+        unaccountedMs: mean(recoveries.map((one) => one.unaccountedMs)),
+      },
+    ];
   });
   return [
     comparisonBars({

@@ -250,4 +250,4 @@ function making({ plan, environment, resources, machine }: Recording): Section {
   };
 }
 
-const FAULT_FIGURES = ["fault-throughput", "fault-latency", "recovery"] as const;
+const FAULT_FIGURES = ["fault-throughput", "fault-latency", "recovery", "server-recovery"] as const;

@@ -39,19 +39,28 @@ suite("the report of a run", () => {
       "latency-distribution.png",
       "latency-timeline.png",
       "recovery.png",
+      "server-recovery.png",
     ]);
     for (const picture of pictures) {
       assert.equal(readFileSync(join(folder, picture)).subarray(1, 4).toString(), "PNG");
       assert.ok(files.includes(picture.replace(".png", ".csv")), picture);
     }
-    assert.match(text("recovery.csv"), /320/);
+    assert.match(
+      text("recovery.csv"),
+      /,19,1,320\r\n$/,
+      "19 ms to the first commit, 1 ms that nobody tells of",
+    );
+    assert.match(text("server-recovery.csv"), /^"p3, leads",10,140,40,20,90,0,18,318\r$/m);
   });
 
   test("the page needs nothing but itself", () => {
     const page = text("report.html");
-    assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 5);
+    assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 6);
     assert.doesNotMatch(page, /(?:src|href)="(?!data:|#)/);
-    assert.match(page, /<svg/);
+    const [, map = ""] = /<svg(.*)<\/svg>/s.exec(page) ?? [];
+    assert.match(map, /p3 leads after/);
+    assert.match(map, /p5 led before/);
+    assert.equal(map.match(/stroke-dasharray="4 3"/g)?.length, 1, "one ring around who led before");
     assert.match(
       page,
       /<h1>3dc, latency: 40\.0 ms a write under p5, 320 ms without service, 30\.0 ms under p3<\/h1>/,

@@ -11,6 +11,7 @@ import { drawPng, type Figure } from "./chart/figure.ts";
 import { latencyDistribution } from "./chart/latency-distribution.ts";
 import { acknowledgementCloseUp, latencyTimeline } from "./chart/latency-timeline.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
+import { serverRecoveryBars } from "./chart/server-recovery-bars.ts";
 import type { DrawnFigure } from "./page/page.ts";
 import { conditions, runPage } from "./run-page.ts";
 import { trafficCsv } from "./page/traffic.ts";
@@ -61,6 +62,11 @@ function figuresOf({ plan, operations }: Recording, measures: Measures): readonl
     ...(plan.faults.length === 0
       ? []
       : [acknowledgementCloseUp(measures, under), dispatchScatter(operations, measures, under)]),
-    ...(recovery === null ? [] : [recoveryBars([{ label, stages: recovery.stages }], under)]),
+    ...(recovery === null
+      ? []
+      : [
+          recoveryBars([{ label, ...recovery }], under),
+          serverRecoveryBars(recovery.servers, recovery.leader, under),
+        ]),
   ];
 }

@@ -74,12 +74,22 @@ export const summarySchema = z.object({
         discovered: milliseconds,
         pulled: milliseconds,
         synchronized: milliseconds,
-        "first write": milliseconds,
+        "first commit": milliseconds,
       }),
+      /** Of the outage that clients saw, what no server's event accounts for. */
+      unaccountedMs: milliseconds,
       totalMs: milliseconds,
       detectionMs: milliseconds,
-      paperMs: milliseconds,
+      paperMs: milliseconds.nullable(),
       pulledBytes: z.number(),
+      /** What each server went through by its own events; `joined` is a follower's being brought level. */
+      servers: z.array(
+        z.object({
+          server: z.number(),
+          stagesMs: z.record(z.string(), milliseconds),
+          firstCommit: z.boolean(),
+        }),
+      ),
     })
     .nullable(),
   /** The round that found the next leader, and what each server scored in it. */
@@ -145,10 +155,16 @@ export function summarise(
         : {
             leader: recovery.leader,
             stagesMs: recovery.stages,
+            unaccountedMs: recovery.unaccountedMs,
             totalMs: recovery.totalMs,
             detectionMs: recovery.detectionMs,
             paperMs: recovery.paperMs,
             pulledBytes: recovery.pulledBytes,
+            servers: recovery.servers.map(({ server, stages, committedAt }) => ({
+              server,
+              stagesMs: { ...stages },
+              firstCommit: committedAt !== null,
+            })),
           },
     election: electionOf(measures),
     traffic: measures.traffic.map((row) => ({ ...row, servers: { ...row.servers } })),

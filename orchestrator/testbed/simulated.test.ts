@@ -54,7 +54,7 @@ suite("a trial in virtual time", () => {
     assert.ok(row("discovered").all.messages >= 6, "two joins, two epochs, two promises");
     assert.ok(row("before").all.messages > 4 * 300, "a proposal for each of four followers");
     assert.deepEqual(Object.keys(row("after").servers), ["1", "2", "3", "4"]);
-    assert.ok(row("first write").all.bytes > 20 * 1024, "what waited");
+    assert.ok(row("first commit").all.bytes > 20 * 1024, "what waited");
   });
 
   test("a machine that dies says nothing: it is missed, then replaced", () => {

@@ -7,6 +7,7 @@ import { INK, printMs, SHADES } from "./style.ts";
 export interface RecoveryBar {
   readonly label: string;
   readonly stages: Readonly<Record<Stage, number>>;
+  readonly unaccountedMs: number;
 }
 
 const MEANING: Readonly<Record<Stage, string>> = {
@@ -15,17 +16,19 @@ const MEANING: Readonly<Record<Stage, string>> = {
   discovered: "discovery",
   pulled: "pulling history",
   synchronized: "synchronization",
-  "first write": "first write",
+  "first commit": "first commit",
 };
+const UNACCOUNTED = "no event tells";
 
 export function recoveryBars(bars: readonly RecoveryBar[], conditions: string): Figure {
-  const total = ({ stages }: RecoveryBar): number => STAGES.reduce((sum, stage) => sum + stages[stage], 0);
+  const total = ({ stages, unaccountedMs }: RecoveryBar): number =>
+    STAGES.reduce((sum, stage) => sum + stages[stage], unaccountedMs);
   const [only] = bars;
   const title =
     bars.length === 1 && only !== undefined
       ? `Where ${printMs(total(only))} of outage went`
       : "Where the outage went";
-  const caption = `from the fault to the first write of the next leader; ${conditions}`;
+  const caption = `from the fault to the first write that a client was told of; ${conditions}`;
   return {
     name: "recovery",
     title,
@@ -35,14 +38,24 @@ export function recoveryBars(bars: readonly RecoveryBar[], conditions: string): 
       type: "bar",
       data: {
         labels: bars.map((bar) => `${bar.label}  ${printMs(total(bar))}`),
-        datasets: STAGES.map((stage, index) => ({
-          label: MEANING[stage],
-          data: bars.map(({ stages }) => stages[stage]),
-          backgroundColor: SHADES[index] ?? INK,
-          borderColor: "white",
-          borderWidth: 1,
-          barPercentage: 0.7,
-        })),
+        datasets: [
+          ...STAGES.map((stage, index) => ({
+            label: MEANING[stage],
+            data: bars.map(({ stages }) => stages[stage]),
+            backgroundColor: SHADES[index] ?? INK,
+            borderColor: "white",
+            borderWidth: 1,
+            barPercentage: 0.7,
+          })),
+          {
+            label: UNACCOUNTED,
+            data: bars.map(({ unaccountedMs }) => unaccountedMs),
+            backgroundColor: "white",
+            borderColor: INK,
+            borderWidth: 1,
+            barPercentage: 0.7,
+          },
+        ],
       },
       options: {
         ...baseOptions(title, caption),
@@ -54,8 +67,15 @@ export function recoveryBars(bars: readonly RecoveryBar[], conditions: string): 
       },
     },
     table: {
-      columns: ["", ...STAGES.map((stage) => `${MEANING[stage]} (ms)`), "total (ms)"],
-      rows: bars.map((bar) => [bar.label, ...STAGES.map((stage) => bar.stages[stage]), total(bar)]),
+      columns: ["", ...[...STAGES.map((stage) => MEANING[stage]), UNACCOUNTED, "total"].map(inMs)],
+      rows: bars.map((bar) => [
+        bar.label,
+        ...STAGES.map((stage) => bar.stages[stage]),
+        bar.unaccountedMs,
+        total(bar),
+      ]),
     },
   };
 }
+
+const inMs = (column: string): string => `${column} (ms)`;

@@ -48,4 +48,4 @@ const EXPLANATION =
   "What the servers said to each other: messages, and their frames' bytes, by who sent them; one to three " +
   "servers is three. Each belongs to the stage that it serves: late votes to the election, followers that " +
   "come late to the synchronization. Noticing needs none, the dead server's kernel tells. The first " +
-  "write's are all that was sent for clients until then: what had waited during the outage.";
+  "commit's are all that was sent for clients until then: what had waited during the outage.";

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import { serverId } from "#node/core/identity.ts";
+import { epoch } from "#node/core/zxid.ts";
+import type { RecordedEvent, Recording } from "../recording/recording.ts";
+import { judgeRun } from "./judgement.ts";
+import { FAULT, madeRecording } from "./made-recording.ts";
+import { measure } from "./measures.ts";
+import type { Recovery } from "./recovery.ts";
+
+const recording = madeRecording();
+
+const recoveryWith = (events: readonly RecordedEvent[]): Recovery =>
+  measure({ ...recording, events }).recovery ?? assert.fail();
+
+const without = (kind: RecordedEvent["event"]["kind"]): readonly RecordedEvent[] =>
+  recording.events.filter(({ event }) => event.kind !== kind);
+
+const sum = (stages: Readonly<Record<string, number>>): number =>
+  Object.values(stages).reduce((total, ms) => total + ms, 0);
+
+/** What the check of a run says about its outage. */
+const accounted = (change: Partial<Recording>): string | undefined => {
+  const changed = { ...recording, ...change };
+  const found = judgeRun(changed, measure(changed)).findings.find(({ property }) =>
+    property.startsWith("the outage"),
+  );
+  return found === undefined ? undefined : [found.judgement, ...found.reasons].join(": ");
+};
+
+suite("where the recovery time went", () => {
+  test("is told by the servers, and set beside what clients saw", () => {
+    const recovery = recoveryWith(recording.events);
+    assert.equal(recovery.leader, 3);
+    assert.deepEqual(recovery.stages, {
+      noticed: 10,
+      elected: 140,
+      discovered: 40,
+      pulled: 20,
+      synchronized: 90,
+      // p3 commits after 18 ms; p1, which answers first, hears of it a millisecond later.
+      "first commit": 19,
+    });
+    assert.equal(recovery.totalMs, measure(recording).outage?.ms);
+    assert.equal(recovery.unaccountedMs, 1, "the way from p1 to its client");
+    assert.equal(recovery.paperMs, 170);
+    assert.equal(recovery.pulledBytes, 2048);
+    assert.deepEqual(recovery.followers, [{ server: 1, how: "snapshot", bytes: 5_000_000, doneMs: 900 }]);
+  });
+
+  test("is told of every server", () => {
+    const { servers } = recoveryWith(recording.events);
+    assert.deepEqual(
+      servers.map(({ server, committedAt }) => [server, committedAt]),
+      [
+        [1, FAULT + 319_000],
+        [3, FAULT + 318_000],
+      ],
+    );
+    const none = { discovered: 0, pulled: 0, synchronized: 0 };
+    assert.deepEqual(servers[0]?.stages, {
+      ...none,
+      noticed: 12,
+      elected: 143,
+      joined: 150,
+      "first commit": 14,
+    });
+  });
+
+  for (const [kind, missing] of [
+    ["committed", 20],
+    ["pulled", 111],
+    ["discovered", 41],
+    ["looking", 61],
+  ] as const) {
+    test(`what no event accounts for is in no stage: nobody tells "${kind}"`, () => {
+      const { stages, unaccountedMs, totalMs } = recoveryWith(without(kind));
+      assert.equal(unaccountedMs, missing);
+      assert.equal(sum(stages) + unaccountedMs, totalMs);
+    });
+  }
+
+  test("a server that served between two elections was at nothing that recovers", () => {
+    const served = {
+      at: FAULT + 70e3,
+      server: 3,
+      event: { kind: "serving", leader: serverId(4), epoch: epoch(1) },
+    };
+    const { unaccountedMs } = recoveryWith([...recording.events, served as RecordedEvent]);
+    assert.equal(unaccountedMs, 61, "from 70 ms on, until it looked again at 130");
+  });
+
+  test("who looked for a leader already when the fault came had nothing to notice", () => {
+    const early = { at: FAULT - 1e6, server: 3, event: { kind: "looking", reason: "it has just started" } };
+    const events = [early as RecordedEvent, ...without("looking")];
+    const { stages, unaccountedMs } = recoveryWith(events);
+    assert.deepEqual([stages.noticed, stages.elected, unaccountedMs], [0, 150, 1]);
+  });
+});
+
+suite("a recovery is checked", () => {
+  test("a run whose servers tell where 95 % of the outage went passes", () => {
+    assert.equal(accounted({}), "valid");
+  });
+
+  test("a run in which they do not is no result", () => {
+    assert.equal(
+      accounted({ events: without("committed") }),
+      "invalid: no event accounts for 6 % of the 320 ms",
+    );
+    assert.equal(accounted({ events: [] }), "invalid: no event accounts for 100 % of the 320 ms");
+  });
+
+  test("also where servers come back before the leader dies", () => {
+    const back = { at: FAULT - 1e6, fault: "restart crashed", servers: [1] };
+    assert.equal(accounted({ marks: [back, ...recording.marks] }), "valid");
+  });
+
+  test("nothing is asked where nobody led that died, nor of a system that does not tell", () => {
+    assert.equal(accounted({ marks: [{ at: FAULT, fault: "crash p1", servers: [1] }] }), undefined);
+    assert.equal(accounted({ plan: { ...recording.plan, system: "zookeeper" } }), undefined);
+  });
+});
