@@ -56,6 +56,7 @@ export function serverRecoveryBars(
           borderColor: stage === "joined" ? INK : "white",
           borderWidth: 1,
           barPercentage: 0.7,
+          pointStyle: "rect" as const,
         })),
       },
       options: {
