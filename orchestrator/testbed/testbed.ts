@@ -15,6 +15,7 @@ import { directedPairs, type EngineName, machinesOf, NEUTRAL, type Network } fro
 import { createNetem } from "./network/netem.ts";
 import { beyondNetem } from "./network/netem-arguments.ts";
 import { createPlane, type PlaneOptions } from "./network/plane.ts";
+import type { OneWay } from "./network/probe/survey.ts";
 import { pairOf, Prober } from "./network/prober.ts";
 import { reap } from "./reaper.ts";
 
@@ -46,14 +47,10 @@ export async function openTestbed(options: TestbedOptions): Promise<Testbed> {
       ? await createNetem(topology, infrastructure)
       : await createPlane(topology, infrastructure, options),
   );
+  await warmUp(network, prober, machines);
+  await shapeAs(network, machines, (from, to) => calm(topology.link(from.site, to.site)));
   await compensate(network, prober, machines);
-  await network.shapeAll(
-    [...directedPairs(machines)].map(([from, to]) => ({
-      from: from.name,
-      to: to.name,
-      shape: topology.link(from.site, to.site),
-    })),
-  );
+  await shapeAs(network, machines, (from, to) => topology.link(from.site, to.site));
   return new Testbed(label, topology, infrastructure, network, prober, stack.move());
 }
 
@@ -74,32 +71,61 @@ function createInfrastructure(
   return createNetns({ ...common, ...(options.rootless !== undefined && { rootless: options.rootless }) });
 }
 
+async function shapeAs(
+  network: Network,
+  machines: readonly Machine[],
+  shapeOf: (from: Machine, to: Machine) => LinkShape,
+): Promise<void> {
+  const changes = [...directedPairs(machines)].map(([from, to]) => ({
+    from: from.name,
+    to: to.name,
+    shape: shapeOf(from, to),
+  }));
+  await network.shapeAll(changes);
+}
+
+/** The distance alone, so that what a passage takes above it is the engine's own. */
+const calm = ({ delay }: LinkShape): LinkShape => ({ ...NEUTRAL, delay });
+
 /**
  * As many messages as make the plane's code fast, and as many as make a median sharp. They come more than a
- * millisecond apart, because a lone packet costs the plane some 15 us more than one of thousands a second,
- * and not a millisecond apart, because then each would come just when the plane is awake for the one before.
+ * millisecond apart, because a lone packet costs the plane some 15 us more than one of thousands a second.
  */
 const WARM_UP = 3000;
 const SETTLING = 400;
 const SETTLING_INTERVAL = 1370;
 
+async function warmUp(network: Network, prober: Prober, machines: readonly Machine[]): Promise<void> {
+  if (network.engine === "plane") await survey(prober, machines, WARM_UP, SETTLING_INTERVAL / 10);
+}
+
 /** Measures what a passage costs the engine itself, and has it taken off every delay. */
 async function compensate(network: Network, prober: Prober, machines: readonly Machine[]): Promise<void> {
+  const pace = network.engine === "plane" ? SETTLING_INTERVAL : 2 * SETTLING_INTERVAL;
+  const ways = await survey(prober, machines, SETTLING, pace);
+  const above = ways.flatMap(({ from, to, delays }) => {
+    const { delay } = network.asked(machines[from]?.name ?? "", machines[to]?.name ?? "");
+    return delays.map((seen) => seen - delay);
+  });
+  const sorted = Float64Array.from(above).sort();
+  await network.compensate(sorted[sorted.length >> 1] ?? 0);
+}
+
+/** From each machine to the next, so many messages in all. */
+async function survey(
+  prober: Prober,
+  machines: readonly Machine[],
+  messages: number,
+  spacing: number,
+): Promise<readonly OneWay[]> {
   const pairs = machines.flatMap((from, index) => {
     const to = machines[(index + 1) % machines.length];
     return to === undefined || to === from ? [] : [pairOf(from, to)];
   });
-  if (pairs.length === 0) return;
-  const survey = async (messages: number, spacing: number): Promise<number> => {
-    const rounds = Math.ceil(messages / pairs.length);
-    const interval = spacing * pairs.length;
-    const { ways } = await prober.ask({ kind: "one-way", pairs, rounds, interval });
-    const sorted = Float64Array.from(ways.flatMap(({ delays }) => delays)).sort();
-    return (sorted[sorted.length >> 1] ?? NEUTRAL.delay) - NEUTRAL.delay;
-  };
-  if (network.engine === "plane") await survey(WARM_UP, SETTLING_INTERVAL / 10);
-  const pace = network.engine === "plane" ? SETTLING_INTERVAL : 2 * SETTLING_INTERVAL;
-  await network.compensate(await survey(SETTLING, pace));
+  if (pairs.length === 0) return [];
+  const rounds = Math.ceil(messages / pairs.length);
+  const { ways } = await prober.ask({ kind: "one-way", pairs, rounds, interval: spacing * pairs.length });
+  return ways;
 }
 
 export class Testbed implements AsyncDisposable {

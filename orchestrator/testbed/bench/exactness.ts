@@ -11,6 +11,7 @@ import { feed } from "../command-feed.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
 import { createNetns } from "../infrastructure/netns.ts";
 import { newLabel } from "../label.ts";
+import type { Judged } from "../network/fidelity.ts";
 import { ALONE } from "../network/libc.ts";
 import { machinesOf } from "../network/network.ts";
 import { pairOf, Prober } from "../network/prober.ts";
@@ -88,7 +89,23 @@ export async function jitter(note: Note, signal: AbortSignal): Promise<void> {
   await using testbed = await open(loadTopology("endpoints"));
   const { ways } = await unlessInterrupted(signal, () => testbed.certify({ rounds: JITTER_ROUNDS }));
   const far = ways.filter(({ asked }) => asked.sd > 0);
-  note("sd over asked sd, worst way", "%", { most: 5 }, 100 * Math.max(...far.map(spreadError)));
+  const worst = (sdOf: (way: Judged) => number): number =>
+    100 * Math.max(...far.map((way) => Math.abs(sdOf(way) / way.asked.sd - 1)));
+  note(
+    "sd over asked sd, worst way",
+    "%",
+    { most: 5 },
+    worst(({ onTime }) => onTime.sd),
+  );
+  note(
+    "the same with what stalls held up",
+    "%",
+    null,
+    worst(({ achieved }) => achieved.sd),
+  );
+  const stalled = far.reduce((sum, { onTime }) => sum + onTime.stalled, 0);
+  const packets = far.reduce((sum, { samples }) => sum + samples, 0);
+  note("packets that a stall held up for over 0.5 ms", "%", null, (100 * stalled) / packets);
   note("KS distance, worst way", "", { most: 0.05 }, Math.max(...far.map(({ ks }) => ks ?? 0)));
   timerAlone(note, Math.min(...far.map(({ asked }) => asked.sd)));
   note(
@@ -115,9 +132,6 @@ function timerAlone(note: Note, leastAsked: number): void {
   note("the same, p99.9", "us", null, quantile(late, 0.999));
   note("what that alone adds to the least sd", "%", null, 100 * (Math.hypot(1, own / leastAsked) - 1));
 }
-
-const spreadError = ({ asked, achieved }: { asked: { sd: number }; achieved: { sd: number } }): number =>
-  Math.abs(achieved.sd / asked.sd - 1);
 
 export async function changes(note: Note): Promise<void> {
   await using testbed = await open(loadTopology("3dc"));

@@ -44,6 +44,8 @@ export interface Judged {
   readonly achieved: Moments;
   /** Achieved less asked. */
   readonly meanError: number;
+  /** The sd without what stalls of the machine held up, and how many packets those were. */
+  readonly onTime: { readonly sd: number; readonly stalled: number };
   /**
    * Between the achieved distribution, its mean error taken out, and the asked one; null where none was
    * asked.
@@ -91,6 +93,7 @@ export function judge(sample: Sample, back: Sample | undefined, tolerance: Toler
     asked: wanted,
     achieved,
     meanError: achieved.mean - wanted.mean,
+    onTime: onTime(sample),
     ks,
     loss: { asked: asked.loss, achieved: sample.sent === 0 ? 0 : 1 - delays.length / sample.sent },
     reordered: sample.reordered,
@@ -119,7 +122,7 @@ function faultsOf(judged: Omit<Judged, "faults">, sample: Sample, tolerance: Tol
   const far = achieved.p99 - asked.p99;
   if (!isSwinging && far > tolerance.p99 + 4 * asked.sd * wander)
     faults.push(`the p99 is ${far.toFixed(0)} us too long`);
-  const sd = onTime(sample).sd;
+  const { sd } = judged.onTime;
   const spread = sd - asked.sd;
   if (
     asked.sd > 0 &&
@@ -150,10 +153,11 @@ const STALL = 500;
  * What the jitter made: without the packets that a stall held up. How many of those there may be is judged by
  * itself, and a single one of 5 ms among a thousand would double an sd of 80 us.
  */
-function onTime({ asked, delays }: Sample): Moments {
+function onTime({ asked, delays }: Sample): Judged["onTime"] {
   const longest = asked.jitter === null ? 0 : (table(asked.jitter.distribution).quantiles.at(-1) ?? 0);
   const most = asked.delay + longest * (asked.jitter?.scale ?? 0) + STALL;
-  return moments(Float64Array.from(delays.filter((delay) => delay <= most)).sort());
+  const kept = delays.filter((delay) => delay <= most);
+  return { sd: moments(Float64Array.from(kept).sort()).sd, stalled: delays.length - kept.length };
 }
 
 const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;

@@ -63,10 +63,7 @@ export interface Network extends AsyncDisposable {
   report(): Promise<NetworkReport>;
 }
 
-/**
- * What every way is like until it is told otherwise: the millisecond at which the engine's own cost is
- * measured.
- */
+/** What every way is like until it is told otherwise. */
 export const NEUTRAL: LinkShape = {
   delay: milliseconds(1),
   jitter: null,

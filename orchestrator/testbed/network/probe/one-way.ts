@@ -4,6 +4,7 @@
  * took, and nothing else.
  */
 
+import { Random } from "#node/core/random.ts";
 import { Mailbox, socketAddress, stampClock, Waiter } from "./socket.ts";
 import type { OneWay, Pair, Question } from "./survey.ts";
 
@@ -25,18 +26,16 @@ export function measureOneWay(ends: Ends, question: Question & { kind: "one-way"
   const { pairs, rounds, interval } = question;
   const survey = new OneWaySurvey(ends, pairs);
   const waiter = new Waiter([CONTROL, ...ends.sockets]);
-  // Spread over the interval, so that probes never stand in each other's way.
-  const step = interval / pairs.length;
+  const due = departures(rounds, pairs.length, interval);
   const start = stampClock() / 1000;
-  const total = rounds * pairs.length;
   let next = 0;
   let isStopped = false;
-  while (next < total && !isStopped) {
-    for (let now = stampClock() / 1000; next < total && start + next * step <= now; next++) {
+  while (next < due.length && !isStopped) {
+    for (let now = stampClock() / 1000; next < due.length && start + (due[next] as number) <= now; next++) {
       survey.send(next % pairs.length);
       now = stampClock() / 1000;
     }
-    waiter.wait(start + next * step - stampClock() / 1000);
+    waiter.wait(start + (due[next] ?? 0) - stampClock() / 1000);
     survey.receive(waiter);
     isStopped = waiter.isReady(0);
   }
@@ -47,6 +46,23 @@ export function measureOneWay(ends: Ends, question: Question & { kind: "one-way"
     survey.receive(stragglers);
   }
   return survey.result();
+}
+
+/**
+ * When to send, from the start. Spread over the interval, so that probes never stand in each other's way; and
+ * after each round a pause of another length, because what disturbs a machine comes at even times too, and in
+ * step with them it would always meet the same pair.
+ */
+export function departures(rounds: number, pairs: number, interval: number): Float64Array {
+  const step = interval / pairs;
+  const random = new Random(rounds);
+  const due = new Float64Array(rounds * pairs);
+  let pauses = 0;
+  for (let next = 0; next < due.length; next++) {
+    if (next % pairs === 0) pauses += random.unit() * step;
+    due[next] = next * step + pauses;
+  }
+  return due;
 }
 
 class OneWaySurvey {
