@@ -1,6 +1,7 @@
 /**
  * How the plane is steered: one JSON document a line comes in on its standard input, one answer a line goes
- * out on its standard output, in the same order. The end of the input is the end of the plane.
+ * out on its standard output, in the same order. The end of the input is the end of the plane. What is no
+ * command is answered by what is wrong with it (command-reading.ts).
  */
 
 import type { LinkShape } from "../../../topology.ts";
@@ -33,6 +34,11 @@ export type Command =
 
 /** JSON has no Infinity: no limit is null. */
 export type WireShape = Omit<LinkShape, "rate"> & { readonly rate: number | null };
+
+export const shapeOffWire = (shape: WireShape): LinkShape => ({
+  ...shape,
+  rate: shape.rate ?? Number.POSITIVE_INFINITY,
+});
 
 export type Answer =
   | { readonly ok: true; readonly report?: PlaneReport }

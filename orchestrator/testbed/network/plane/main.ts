@@ -11,14 +11,8 @@
 
 import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
-import type { LinkShape } from "../../../topology.ts";
-import {
-  type Answer,
-  type Command,
-  type PlaneReport,
-  type PlaneSettings,
-  type WireShape,
-} from "./control.ts";
+import { CommandReader } from "./command-reading.ts";
+import { type Answer, type Command, type PlaneReport, type PlaneSettings, shapeOffWire } from "./control.ts";
 import { Forwarding } from "./forwarding.ts";
 import { addressOf, enterNamespace, ppoll, read, stayAwake, urgent } from "../libc.ts";
 import { Pace } from "./pace.ts";
@@ -44,7 +38,8 @@ const isAwake = settings.precise && stayAwake();
 const started = clock();
 let rounds = 0;
 let isOpen = true;
-let received = "";
+
+const commands = new CommandReader(settings.machines);
 
 const controlBytes = new Uint8Array(1 << 20);
 const controlAddress = addressOf(controlBytes);
@@ -101,10 +96,9 @@ function returned(index: number): number {
 function obey(): void {
   const count = read(CONTROL, controlAddress, controlBytes.length);
   if (count <= 0 && (returned(0) & (POLLIN | POLLHUP)) !== 0) isOpen = false;
-  received += new TextDecoder().decode(controlBytes.subarray(0, Math.max(count, 0)));
-  const lines = received.split("\n");
-  received = lines.pop() ?? "";
-  for (const line of lines) answer(perform(JSON.parse(line) as Command));
+  for (const command of commands.take(controlBytes.subarray(0, Math.max(count, 0)))) {
+    answer(command.ok ? perform(command.value) : { ok: false, reason: command.reason });
+  }
 }
 
 function answer(given: Answer): void {
@@ -116,7 +110,7 @@ function perform(command: Command): Answer {
     case "attach":
       return attach(command);
     case "shape":
-      forwarding.shape(command.from, command.to, unwire(command.shape));
+      forwarding.shape(command.from, command.to, shapeOffWire(command.shape));
       return { ok: true };
     case "cut": {
       const way = forwarding.way(command.from, command.to);
@@ -178,8 +172,4 @@ function report(): PlaneReport {
     rounds,
     ways,
   };
-}
-
-function unwire(shape: WireShape): LinkShape {
-  return { ...shape, rate: shape.rate ?? Number.POSITIVE_INFINITY };
 }
