@@ -47,9 +47,9 @@ mutants: install ## Shows that the swarm bites: every mutant must die.
 format: install ## Rewrites the sources in the one format, or only those in IN=node/core.
 	@$(NODE) .ci/format.ts $(IN)
 
-fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED=1 TARGET=client.
-	@$(NODE) orchestrator/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
-	  $(if $(TARGET),--target $(TARGET))
+fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED=1 TARGET=log RECORD=DIR.
+	@$(NODE) orchestrator/fuzz/main.ts $(call flag,MINUTES,minutes) $(call flag,SEED,seed) \
+	  $(call flag,TARGET,target) $(call flag,RECORD,record)
 
 torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 TOPOLOGY=lan|3dc MUTANT=all.
 	@$(NODE) orchestrator/torture/main.ts $(call flag,MINUTES,minutes) $(call flag,SEED,seed) \

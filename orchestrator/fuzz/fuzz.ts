@@ -1,84 +1,165 @@
 /**
- * Feeds targets for a while and counts. A target that throws, hangs or grows has failed, and the input that
- * did it is kept.
+ * Feeds a target for a while and counts. A target that throws, is slow or grows has failed, and the input
+ * that did it is kept.
+ *
+ * Where coverage tells what ran, inputs are fed in batches, and a batch that reached something new is fed
+ * again by halves until the inputs that did it are found: others are made of them from then on, so that one
+ * right byte after the other is found instead of all of them at once.
  */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Random } from "#node/core/random.ts";
+import type { Coverage } from "./coverage.ts";
 import { mutated } from "./mutation.ts";
-import { type TargetName, TARGETS } from "./target.ts";
+import type { Target } from "./target.ts";
 
 export interface Tally {
   inputs: number;
   slowestMs: number;
   /** Of the heap, after a collection, from the first tenth of the time to the end. */
   grownBytes: number;
+  /** Inputs that reached something new. */
+  found: number;
+  /** Characters of our sources that ran while it was fed; 0 without coverage. */
+  reached: number;
   failure: { readonly reason: string; readonly input: Uint8Array } | null;
+}
+
+export interface Fuzzing {
+  readonly seed: number;
+  readonly ms: number;
+  readonly inputs: number;
+  readonly coverage: Coverage | null;
+  /** Called with every input before it is fed, and with null when it has been dealt with. */
+  readonly underWay?: (input: Uint8Array | null) => void;
 }
 
 /** As long as one input may take, and as much as a target may keep of all its inputs. */
 export const HANG_MS = 1000;
 export const GROWTH_BYTES = 32 << 20;
 
-export async function fuzz(
-  name: TargetName,
-  seed: number,
-  budget: { readonly ms: number; readonly inputs: number },
-) {
-  const target = await TARGETS[name]();
-  const random = new Random(seed);
-  const tally: Tally = { inputs: 0, slowestMs: 0, grownBytes: 0, failure: null };
-  const begin = performance.now();
-  let before: number | null = null;
-  for (let last = begin; tally.inputs < budget.inputs && last - begin < budget.ms; ) {
-    const input = mutated(target.seeds, random);
+/** A look costs as much as some hundred inputs: the less is found, the fewer looks. */
+const BATCH = { least: 64, most: 4096 };
+
+export async function fuzz(target: Target, fuzzing: Fuzzing): Promise<Tally> {
+  const run = new Run(target, fuzzing);
+  try {
+    await run.go();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    run.tally.failure = { reason: error.reason, input: error.input };
+  }
+  return run.tally;
+}
+
+class Failure extends Error {
+  readonly reason: string;
+  readonly input: Uint8Array;
+
+  constructor(reason: string, input: Uint8Array) {
+    super(reason);
+    this.reason = reason;
+    this.input = input;
+  }
+}
+
+class Run {
+  readonly tally: Tally = { inputs: 0, slowestMs: 0, grownBytes: 0, found: 0, reached: 0, failure: null };
+  readonly #target: Target;
+  readonly #fuzzing: Fuzzing;
+  readonly #random: Random;
+  readonly #corpus: Uint8Array[];
+  readonly #begin = performance.now();
+  #heapBefore: number | null = null;
+
+  constructor(target: Target, fuzzing: Fuzzing) {
+    this.#target = target;
+    this.#fuzzing = fuzzing;
+    this.#random = new Random(fuzzing.seed);
+    this.#corpus = [...target.seeds];
+  }
+
+  async go(): Promise<void> {
+    const { coverage } = this.#fuzzing;
+    coverage?.learn(coverage.look());
+    const loaded = coverage?.reached ?? 0;
+    for (const seed of this.#target.seeds) await this.#feed(seed);
+    coverage?.learn(coverage.look());
+    for (let size = BATCH.least; !this.#isOver(1); ) {
+      const found = await this.#batch(size);
+      this.#corpus.push(...found);
+      this.tally.found += found.length;
+      size = found.length > 0 ? BATCH.least : Math.min(2 * size, BATCH.most);
+    }
+    this.tally.reached = (coverage?.reached ?? 0) - loaded;
+    this.tally.grownBytes = heapAfterCollection() - (this.#heapBefore ?? 0);
+  }
+
+  /** Which of so many new inputs reached something new. */
+  async #batch(size: number): Promise<readonly Uint8Array[]> {
+    const inputs: Uint8Array[] = [];
+    while (inputs.length < size && !this.#isOver(1)) {
+      const input = mutated(this.#corpus, this.#random);
+      inputs.push(input);
+      await this.#feed(input);
+      this.tally.inputs += 1;
+      if (this.#heapBefore === null && this.#isOver(0.1)) this.#heapBefore = heapAfterCollection();
+    }
+    return this.#fuzzing.coverage === null ? [] : this.#whichReached(inputs, this.#fuzzing.coverage);
+  }
+
+  /** The inputs have just been fed. */
+  async #whichReached(inputs: readonly Uint8Array[], coverage: Coverage): Promise<readonly Uint8Array[]> {
+    const look = coverage.look();
+    if (!coverage.isNew(look)) return [];
+    if (inputs.length <= 1) {
+      coverage.learn(look);
+      return inputs;
+    }
+    const found: Uint8Array[] = [];
+    const middle = inputs.length >> 1;
+    for (const half of [inputs.slice(0, middle), inputs.slice(middle)]) {
+      for (const input of half) await this.#feed(input);
+      found.push(...(await this.#whichReached(half, coverage)));
+    }
+    // What runs once in a life ran for nobody the second time.
+    coverage.learn(look);
+    return found;
+  }
+
+  async #feed(input: Uint8Array): Promise<void> {
+    const begin = performance.now();
+    await this.#once(input);
+    let tookMs = performance.now() - begin;
+    // On a busy machine the wall clock alone proves nothing: asked again, it must be slow again.
+    if (tookMs > HANG_MS) {
+      await this.#once(input);
+      tookMs = performance.now() - begin - tookMs;
+      if (tookMs > HANG_MS) throw new Failure(`it took ${Math.round(tookMs)} ms, twice`, input);
+    }
+    this.tally.slowestMs = Math.max(this.tally.slowestMs, tookMs);
+  }
+
+  async #once(input: Uint8Array): Promise<void> {
+    const { underWay } = this.#fuzzing;
+    underWay?.(input);
     try {
-      const fed = target.feed(input);
+      // Targets may change what they are fed.
+      const fed = this.#target.feed(input.slice());
       if (fed !== undefined) await fed;
     } catch (error) {
-      tally.failure = {
-        reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
-        input,
-      };
-      return tally;
+      throw new Failure(error instanceof Error ? (error.stack ?? error.message) : String(error), input);
     }
-    tally.inputs += 1;
-    const now = performance.now();
-    tally.slowestMs = Math.max(tally.slowestMs, now - last);
-    last = now;
-    // On a busy machine the wall clock alone proves nothing: asked again, it must be slow again.
-    if (tally.slowestMs > HANG_MS) {
-      await target.feed(input);
-      const againMs = performance.now() - now;
-      if (againMs > HANG_MS) {
-        tally.failure = { reason: `${name} took ${Math.round(againMs)} ms, twice`, input };
-        return tally;
-      }
-      tally.slowestMs = againMs;
-      last = performance.now();
-    }
-    if (before === null && (now - begin > budget.ms / 10 || tally.inputs > budget.inputs / 10)) {
-      before = heapAfterCollection();
-      last = performance.now();
-    }
+    underWay?.(null);
   }
-  tally.grownBytes = heapAfterCollection() - (before ?? 0);
-  return tally;
-}
 
-/**
- * Of the time, for each target, so that all take equally many inputs. A failure at once is as fast as it
- * gets.
- */
-export function shares(speeds: readonly number[]): readonly number[] {
-  const costs = speeds.map((inputsPerMs) => 1 / Math.max(inputsPerMs, SLOWEST));
-  const whole = costs.reduce((sum, cost) => sum + cost, 0);
-  return costs.map((cost) => cost / whole);
+  /** Whether such a part of the time, or of the inputs, is over. */
+  #isOver(part: number): boolean {
+    const { ms, inputs } = this.#fuzzing;
+    return performance.now() - this.#begin > part * ms || this.tally.inputs >= part * inputs;
+  }
 }
-
-/** Inputs a millisecond; a target that took none in its trial must not get all the time. */
-const SLOWEST = 0.1;
 
 function heapAfterCollection(): number {
   setFlagsFromString("--expose-gc");

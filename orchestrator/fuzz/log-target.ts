@@ -1,17 +1,27 @@
 /**
  * Files of a data folder: a log and a snapshot, one of them damaged. They are read, or refused as damage.
  *
- *   input => file:u8 content      which of the files, and what is in it now
+ *   input => file:u8 content      which of the files, and what is in it now; from 128 on with sums that hold
+ *
+ * Where the sums hold, what is behind them is read; otherwise no change would ever get that far.
  */
 
+import { crc32 } from "node:zlib";
 import { serverId } from "#node/core/identity.ts";
 import { timeOfDay } from "#node/core/time.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
 import { Damage } from "#node/host/tcp/store/damage.ts";
 import { MemoryDisk } from "#node/host/tcp/store/memory-disk.ts";
 import { findWhatIsThere } from "#node/host/tcp/store/recovery.ts";
+import { BATCH_HEAD, SEGMENT_HEAD } from "#node/host/tcp/store/segment.ts";
 import { Store } from "#node/host/tcp/store/store.ts";
 import type { Target } from "./target.ts";
+
+const SEALED = 128;
+/** Of the heads of segments and snapshots: where their salt is. */
+const SALT = 8;
+const SNAPSHOT_HEAD = 28;
+const CHUNK_HEAD = 12;
 
 const place = (counter: number) => zxid(epoch(1), counter);
 
@@ -19,12 +29,16 @@ export async function logTarget(): Promise<Target> {
   const original = await written();
   const names = original.names();
   return {
-    seeds: names.map((name, index) => Uint8Array.of(index, ...original.bytesOf(name))),
+    seeds: [0, SEALED].flatMap((sums) =>
+      names.map((name, index) => Uint8Array.of(sums + index, ...original.bytesOf(name))),
+    ),
     async feed(bytes) {
-      const name = names[(bytes[0] ?? 0) % names.length] as string;
+      const name = names[((bytes[0] ?? 0) % SEALED) % names.length] as string;
       const disk = original.copy();
       const file = await disk.create(name, "through");
-      await file.write(bytes.subarray(1), 0);
+      const content = bytes.subarray(1);
+      if ((bytes[0] ?? 0) >= SEALED) seal(content);
+      await file.write(content, 0);
       try {
         const { recovered } = await findWhatIsThere(disk);
         for (const chunk of recovered.snapshot?.chunks ?? [])
@@ -34,6 +48,24 @@ export async function logTarget(): Promise<Target> {
       }
     },
   };
+}
+
+/** Makes every sum right for what it covers. */
+function seal(content: Uint8Array): void {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+  const isSnapshot = bytes.toString("latin1", 0, 7) === "poleSNP";
+  const head = isSnapshot ? SNAPSHOT_HEAD : SEGMENT_HEAD;
+  if (bytes.length < head) return;
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, head - 4)), head - 4);
+  const salt = bytes.readUInt32BE(SALT);
+  const partHead = isSnapshot ? CHUNK_HEAD : BATCH_HEAD;
+  for (let at = head, index = 0; at + partHead <= bytes.length; index++) {
+    const end = at + partHead + bytes.readUInt32BE(at);
+    if (end > bytes.length) return;
+    const seed = isSnapshot ? (salt + index) >>> 0 : salt;
+    bytes.writeUInt32BE(crc32(bytes.subarray(at + 8, end), seed), at + 4);
+    at = end;
+  }
 }
 
 /** Three segments and a snapshot. */

@@ -1,55 +1,73 @@
-/**
- * `make fuzz`: every target in turn. Targets differ in speed a hundredfold (a whole YAML file against a few
- * bytes of a greeting), so each gets the share of the minutes in which it takes as many inputs as the others.
- */
+/** `make fuzz`: every target in turn, each for the same time. */
 
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fuzz, GROWTH_BYTES, shares } from "./fuzz.ts";
-import { TARGETS, type TargetName } from "./target.ts";
+import { environmentOf } from "../recording/environment.ts";
+import { EXIT } from "../trial/exit-code.ts";
+import { GROWTH_BYTES, type Tally } from "./fuzz.ts";
+import { appendRecord, type Fuzzed } from "./record.ts";
+import { TARGETS } from "./target.ts";
+import { watched } from "./watch.ts";
 
-/** Long enough for the compiler to have seen what is hot. */
-const TRIAL_MS = 1000;
+const MODULE = new URL("target.ts", import.meta.url).href;
 
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "3" },
     seed: { type: "string", default: String(Date.now()) },
     target: { type: "string", multiple: true, default: Object.keys(TARGETS) },
+    record: { type: "string" },
   },
 });
-const names = values.target.filter((name): name is TargetName => Object.hasOwn(TARGETS, name));
-const ms = Number(values.minutes) * 60_000;
+const names = values.target.flatMap((list) => list.split(","));
 const seed = Number(values.seed);
-if (!(ms > 0) || !Number.isSafeInteger(seed) || names.length < values.target.length) {
-  console.error(`usage: main.ts [--minutes 3] [--seed 1] [--target ${Object.keys(TARGETS).join("|")}]`);
-  process.exit(64);
+const ms = (Number(values.minutes) * 60_000) / names.length;
+if (!(ms > 0) || !Number.isSafeInteger(seed) || !names.every((name) => Object.hasOwn(TARGETS, name))) {
+  const known = Object.keys(TARGETS).join(",");
+  console.error(`usage: main.ts [--minutes 3] [--seed 1] [--target ${known}] [--record FOLDER]`);
+  process.exit(EXIT.usage);
 }
+
 console.log(`seed ${seed}`);
-const speeds: number[] = [];
-for (const name of names) {
-  const trialMs = Math.min(TRIAL_MS, ms / names.length / 10);
-  speeds.push((await fuzz(name, seed, { ms: trialMs, inputs: Infinity })).inputs / trialMs);
+const { commit, startedAt } = environmentOf("fuzz", "make fuzz");
+for (const target of names) {
+  const tally = await watched({ module: MODULE, target, seed, ms, inputs: Infinity });
+  const reason = whatIsWrong(target, tally);
+  const fuzzed: Fuzzed = {
+    target,
+    date: startedAt.slice(0, 10),
+    commit,
+    seed,
+    seconds: Math.round(ms / 1000),
+    inputs: tally.inputs,
+    slowestMs: Math.round(tally.slowestMs),
+    grownBytes: tally.grownBytes,
+    found: tally.found,
+    reached: tally.reached,
+    failure: reason,
+  };
+  print(fuzzed);
+  if (values.record !== undefined) appendRecord(values.record, fuzzed);
+  if (reason !== null) process.exitCode = EXIT.failed;
 }
-let total = 0;
-for (const [index, share] of shares(speeds).entries()) {
-  const name = names[index] as TargetName;
-  const budget = { ms: ms * share, inputs: Infinity };
-  const { inputs, slowestMs, grownBytes, failure } = await fuzz(name, seed, budget);
-  total += inputs;
-  const heap = (grownBytes / 1e6).toFixed(1);
-  const numbers = `${inputs} inputs in ${(budget.ms / 1e3).toFixed(0)} s, slowest ${slowestMs.toFixed(1)} ms`;
-  console.log(`${name.padEnd(14)} ${numbers}, heap ${heap} MB`);
-  if (failure !== null) {
-    const file = `${name}-${createHash("sha256").update(failure.input).digest("hex").slice(0, 12)}`;
-    writeFileSync(fileURLToPath(new URL(`corpus/${file}`, import.meta.url)), failure.input);
-    console.log(`FAIL: ${failure.reason}\n  kept as orchestrator/fuzz/corpus/${file}`);
-    process.exitCode = 1;
-  } else if (grownBytes > GROWTH_BYTES) {
-    console.log(`FAIL: ${name} keeps ${grownBytes} bytes of what it was fed`);
-    process.exitCode = 1;
+
+/** What it did wrong, or null; the input that did it is kept. */
+function whatIsWrong(target: string, { failure, grownBytes }: Tally): string | null {
+  if (failure === null) {
+    return grownBytes > GROWTH_BYTES ? `it keeps ${grownBytes} bytes of what it was fed` : null;
   }
+  const file = `${target}-${createHash("sha256").update(failure.input).digest("hex").slice(0, 12)}`;
+  writeFileSync(fileURLToPath(new URL(`corpus/${file}`, import.meta.url)), failure.input);
+  return `${failure.reason}\n  kept as orchestrator/fuzz/corpus/${file}`;
 }
-console.log(`${total} inputs in all`);
+
+function print({ target, inputs, seconds, slowestMs, grownBytes, found, reached, failure }: Fuzzed): void {
+  const heap = (grownBytes / 1e6).toFixed(1);
+  console.log(
+    `${target.padEnd(13)} ${inputs} inputs in ${seconds} s, slowest ${slowestMs} ms, heap ${heap} MB, ` +
+      `${found} reached something new, ${(reached / 1e3).toFixed(1)} kB of sources in all`,
+  );
+  if (failure !== null) console.log(`FAIL: ${failure}`);
+}

@@ -7,7 +7,8 @@ import type { Random } from "#node/core/random.ts";
 
 /** Lengths and counts as they go wrong: none, one less, the largest, the sign. */
 const NUMBERS = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff] as const;
-const LONGEST = 1 << 16;
+/** No input is longer. */
+export const LONGEST = 1 << 16;
 
 export function mutated(seeds: readonly Uint8Array[], random: Random): Uint8Array {
   let bytes: Uint8Array = random.pick(seeds).slice();

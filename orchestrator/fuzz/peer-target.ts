@@ -4,10 +4,6 @@
  */
 
 import { serverId } from "#node/core/identity.ts";
-import { round } from "#node/core/score.ts";
-import { timeOfDay } from "#node/core/time.ts";
-import { epoch, zxid } from "#node/core/zxid.ts";
-import type { BroadcastMessage } from "#node/broadcast/message.ts";
 import {
   decodeGreeting,
   decodeProof,
@@ -15,40 +11,14 @@ import {
   encodeProof,
   encodeRefusal,
 } from "#node/host/tcp/greeting.ts";
-import type { PeerMessage } from "#node/replica/message.ts";
 import { decodePeerMessage, encodePeerMessage } from "#node/wire/frame.ts";
 import { FrameReader } from "#node/wire/frame-reader.ts";
+import { PEER_MESSAGES } from "./peer-messages.ts";
 import type { Target } from "./target.ts";
-
-const one = epoch(1);
-const place = zxid(one, 7);
-const transaction = {
-  zxid: place,
-  time: timeOfDay(1),
-  ticket: { origin: serverId(1), life: 2, sequence: 3 },
-  payload: new Uint8Array(20).fill(9),
-  imaged: false,
-};
-
-const BROADCAST: readonly BroadcastMessage[] = [
-  { kind: "join", attempt: 1, promise: { epoch: one, leader: serverId(2) } },
-  { kind: "newEpoch", attempt: 1, epoch: one },
-  { kind: "ackEpoch", epoch: one, currentEpoch: one, lastZxid: place },
-  { kind: "truncate", to: place },
-  { kind: "propose", transactions: [transaction, transaction] },
-  { kind: "snapshot", zxid: place, index: 0, last: true, bytes: new Uint8Array(30) },
-];
-
-const MESSAGES: readonly PeerMessage[] = [
-  { part: "heartbeat", message: { kind: "ping", sequence: 1, requestsPerSecond: 5.5 } },
-  { part: "election", message: { kind: "proposal", round: round(1), score: [1, 2], candidate: serverId(3) } },
-  { part: "election", message: { kind: "vote", round: round(1), leader: serverId(3) } },
-  ...BROADCAST.map((message) => ({ part: "broadcast", message }) as const),
-];
 
 export function peerTarget(): Target {
   return {
-    seeds: MESSAGES.map((message) => encodePeerMessage(message).slice()),
+    seeds: PEER_MESSAGES.map((message) => encodePeerMessage(message).slice()),
     feed(bytes) {
       const frames = new FrameReader();
       const cut = bytes.length >> 1;

@@ -4,9 +4,12 @@
  */
 
 import { clientTarget } from "./client-target.ts";
+import { controlTarget } from "./control-target.ts";
 import { configurationTarget, topologyTarget } from "./file-targets.ts";
 import { logTarget } from "./log-target.ts";
+import { memberTarget } from "./member-target.ts";
 import { greetingTarget, peerTarget } from "./peer-target.ts";
+import { snapshotTarget } from "./snapshot-target.ts";
 
 export interface Target {
   /** Good inputs, to begin with. */
@@ -18,9 +21,10 @@ export const TARGETS = {
   client: clientTarget,
   peer: peerTarget,
   greeting: greetingTarget,
+  member: memberTarget,
+  control: controlTarget,
   log: logTarget,
+  snapshot: snapshotTarget,
   configuration: configurationTarget,
   topology: topologyTarget,
 } as const satisfies Record<string, () => Target | Promise<Target>>;
-
-export type TargetName = keyof typeof TARGETS;

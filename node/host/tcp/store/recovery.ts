@@ -26,14 +26,20 @@ export interface Found {
   readonly cut: number;
 }
 
+/** The number of a file. */
+const MARK_BYTES = 4;
+
 type SnapshotRecord = Extract<LogRecord, { kind: "snapshot" }>;
 
 /** How the log speaks of a snapshot: as of one whose only chunk is the number of its file. */
 export function snapshotMark(zxid: Zxid, replaces: "prefix" | "all", number: number): SnapshotRecord {
-  const bytes = new Uint8Array(4);
+  const bytes = new Uint8Array(MARK_BYTES);
   new DataView(bytes.buffer).setUint32(0, number);
   return { kind: "snapshot", zxid, replaces, index: 0, last: true, bytes };
 }
+
+const isMark = ({ index, last, bytes }: SnapshotRecord): boolean =>
+  index === 0 && last && bytes.length === MARK_BYTES;
 
 const markedFile = ({ bytes }: SnapshotRecord): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
@@ -167,6 +173,8 @@ class LogReading {
     const decoded = decodeRecord(entry);
     if (!decoded.ok)
       throw this.#damage(name, entry.byteOffset, `a record that nobody can have written: ${decoded.reason}`);
+    if (decoded.value.kind === "snapshot" && !isMark(decoded.value))
+      throw this.#damage(name, entry.byteOffset, "a snapshot in the log that names no file");
     return decoded.value;
   }
 
