@@ -184,6 +184,16 @@ suite("thresholds", () => {
     assert.equal(outcome("max<29ms").passed, false);
   });
 
+  test("an outage's limit may be its bound, where there is one", () => {
+    const bounded = (ms: number | null) => {
+      const threshold = parseThreshold("outage<bound", sites);
+      assert.ok(typeof threshold !== "string");
+      const outageBound = ms === null ? null : { ms, newsMs: 1, detectionMs: 1, quorumMs: 1 };
+      return meets(threshold, { ...measures, physics: { ...measures.physics, outageBound } }).passed;
+    };
+    assert.deepEqual([bounded(321), bounded(320), bounded(null)], [true, false, false]);
+  });
+
   test("what was not measured does not pass", () => {
     const threshold = parseThreshold("outage<2s", sites);
     assert.ok(typeof threshold !== "string");
@@ -193,6 +203,7 @@ suite("thresholds", () => {
   for (const [text, problem] of [
     ["outage", /no threshold such as/],
     ["outage<2", /no duration such as 2s/],
+    ["p99<bound", /only an outage has a bound/],
     ["p98<2s", /"p98" is not measured, did you mean "p95"/],
     ["p99.later<2s", /"later" is no phase/],
     ["p99.after.slak<2s", /unknown site "slak", did you mean "slac"/],

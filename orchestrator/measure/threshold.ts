@@ -1,6 +1,6 @@
 /**
- * What must hold for a run to pass, as people write it: `outage<2s`, `stall<100ms`,
- * `p99.after<100ms`, `mean.after.slac<=30ms`.
+ * What must hold for a run to pass, as people write it: `outage<2s`, `outage<bound` (what physics and an
+ * allowance for machines explain), `stall<100ms`, `p99.after<100ms`, `mean.after.slac<=30ms`.
  */
 
 import { suggestion } from "../topology-problem.ts";
@@ -13,7 +13,8 @@ export interface Threshold {
   readonly text: string;
   readonly quantity: Quantity;
   readonly orEqual: boolean;
-  readonly limitMs: number;
+  /** `bound` is known only when it has been measured when the fault was noticed. */
+  readonly limitMs: number | "bound";
 }
 
 type Quantity =
@@ -40,10 +41,15 @@ export interface ThresholdOutcome {
 export function parseThreshold(text: string, sites: readonly string[]): Threshold | string {
   const [, name = "", sign = "", limit = ""] = /^\s*([a-z0-9.-]+)\s*(<=?)\s*(\S+)\s*$/.exec(text) ?? [];
   if (name === "") return `"${text}" is no threshold such as outage<2s or p99.after<100ms`;
-  if (!DURATION.test(limit)) return `"${limit}" in "${text}" is no duration such as 2s`;
   const quantity = parseQuantity(name, sites);
   if (typeof quantity === "string") return quantity;
-  return { text, quantity, orEqual: sign === "<=", limitMs: duration(limit) / 1e3 };
+  const orEqual = sign === "<=";
+  if (limit === "bound" && quantity.kind === "outage") return { text, quantity, orEqual, limitMs: limit };
+  if (!DURATION.test(limit)) {
+    const only = limit === "bound" ? "; only an outage has a bound" : "";
+    return `"${limit}" in "${text}" is no duration such as 2s${only}`;
+  }
+  return { text, quantity, orEqual, limitMs: duration(limit) / 1e3 };
 }
 
 function parseQuantity(name: string, sites: readonly string[]): Quantity | string {
@@ -61,7 +67,9 @@ function parseQuantity(name: string, sites: readonly string[]): Quantity | strin
 
 export function meets({ text, quantity, orEqual, limitMs }: Threshold, measures: Measures): ThresholdOutcome {
   const measuredMs = valueOf(quantity, measures);
-  const passed = measuredMs !== null && (measuredMs < limitMs || (orEqual && measuredMs === limitMs));
+  const limit = limitMs === "bound" ? (measures.physics.outageBound?.ms ?? null) : limitMs;
+  const passed =
+    measuredMs !== null && limit !== null && (measuredMs < limit || (orEqual && measuredMs === limit));
   return { text, passed, measuredMs };
 }
 

@@ -8,7 +8,7 @@ export function headlineOf({
   leaders,
   latencyMs,
   outageMs,
-  expectedLeaders,
+  expectations,
   thresholds,
 }: Summary): string {
   const mean = (phase: "before" | "after"): string => {
@@ -18,10 +18,6 @@ export function headlineOf({
   const before = `p${leaders.before ?? "?"} led: ${mean("before")}`;
   const after = leaders.after === null ? "" : `p${leaders.after} leads: ${mean("after")}`;
   const outage = outageMs === null ? "" : `${printNumber(outageMs.overall)} ms without service`;
-  const surprise =
-    leaders.after !== null && expectedLeaders.length > 0 && !expectedLeaders.includes(leaders.after)
-      ? `the model expected ${expectedLeaders.map((server) => `p${server}`).join(" or ")}`
-      : "";
   const wrong = verdict.findings
     .filter(({ judgement }) => judgement !== "valid")
     .map(({ property, judgement, reasons }) => `\n  ${judgement}: ${property}: ${reasons.join("; ")}`);
@@ -31,6 +27,9 @@ export function headlineOf({
       ({ text, measuredMs }) =>
         `\n  missed: ${text}, measured ${measuredMs === null ? "nothing" : `${measuredMs} ms`}`,
     );
-  const parts = [before, outage, after, surprise].filter((part) => part !== "");
-  return `${verdict.judgement}: ${parts.join("; ")}${wrong.join("")}${missed.join("")}`;
+  const differing = expectations
+    .filter(({ met }) => !met)
+    .map(({ what, found }) => `\n  differs: ${what}: ${found}`);
+  const parts = [before, outage, after].filter((part) => part !== "");
+  return `${verdict.judgement}: ${parts.join("; ")}${wrong.join("")}${missed.join("")}${differing.join("")}`;
 }

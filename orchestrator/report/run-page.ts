@@ -1,6 +1,7 @@
 /** The page of one run: first whether it counts, then what it shows, then how it was made. */
 
 import type { Verdict } from "../check/verdict.ts";
+import type { Expectation } from "../measure/expectations.ts";
 import type { Measures } from "../measure/measures.ts";
 import { PHASES } from "../measure/latency.ts";
 import type { ThresholdOutcome } from "../measure/threshold.ts";
@@ -11,7 +12,7 @@ import { printPlan } from "../trial/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { badge, type DrawnFigure, isMet, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { resourceUse } from "./page/resources.ts";
 import { scoreTable, story } from "./page/story.ts";
 import { fidelity } from "./page/fidelity.ts";
@@ -22,6 +23,7 @@ export interface RunReport {
   readonly measures: Measures;
   readonly verdict: Verdict;
   readonly thresholds: readonly ThresholdOutcome[];
+  readonly expectations: readonly Expectation[];
   readonly figures: readonly DrawnFigure[];
 }
 
@@ -79,18 +81,7 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
   ]);
 }
 
-function verdicts({ verdict, thresholds, measures }: RunReport): Section {
-  const { expectedLeaders } = measures.physics;
-  const elected = measures.leaders.after;
-  const expectations: Markup[] = [];
-  if (expectedLeaders.length > 0) {
-    const names = expectedLeaders.map((server) => `p${server}`).join(" or ");
-    const differs = elected !== null && expectedLeaders.includes(elected) ? "" : ", which differs";
-    expectations.push(
-      paragraph(`The model expects ${names} to be elected; p${elected ?? "?"} was${differs}.`),
-    );
-  }
-  expectations.push(...outageExpectation(measures));
+function verdicts({ verdict, thresholds, expectations }: RunReport): Section {
   return {
     title: "Verdict",
     content: [
@@ -117,23 +108,17 @@ function verdicts({ verdict, thresholds, measures }: RunReport): Section {
               "text",
             ),
           ]),
-      ...expectations,
+      ...(expectations.length === 0
+        ? []
+        : [
+            table(
+              ["expected, but not demanded", "", "found"],
+              expectations.map(({ what, met, found }) => [what, isMet(met), found]),
+              "text",
+            ),
+          ]),
     ],
   };
-}
-
-/** Whether the outage is what detection, four round trips to a quorum and 50 ms for machines explain. */
-function outageExpectation({ outage, physics }: Measures): readonly Markup[] {
-  const bound = physics.outageBound;
-  if (bound === null || outage === null) return [];
-  const { newsMs, detectionMs, quorumMs, ms } = bound;
-  return [
-    paragraph(
-      `The outage of ${printMs(outage.ms)} is ${outage.ms <= ms ? "within" : "beyond"} ` +
-        `${printMs(ms)}: ${printMs(detectionMs)} until the last server had noticed, four round trips ` +
-        `of ${printMs(quorumMs)} to the new quorum, and 50 ms. The news alone travels ${printMs(newsMs)}.`,
-    ),
-  ];
 }
 
 function latencyTable({ latencies, physics }: Measures): Markup {

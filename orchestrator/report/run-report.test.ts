@@ -91,10 +91,12 @@ suite("the report of a run", () => {
   });
 
   test("in a terminal it is a line, and a line for each thing that is wrong", () => {
+    const bound = summary.expectations.find(({ what }) => what === "the outage is within its bound");
     assert.equal(
       headlineOf(summary),
       "valid: p5 led: 40.0 ms a write; 320 ms without service; p3 leads: 30.0 ms a write\n" +
-        "  missed: mean.after<10ms, measured 30 ms",
+        "  missed: mean.after<10ms, measured 30 ms\n" +
+        `  differs: the outage is within its bound: ${bound?.found}`,
     );
   });
 });

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expectations } from "../measure/expectations.ts";
 import { judgeRun } from "../measure/judgement.ts";
 import { type Measures, measure } from "../measure/measures.ts";
 import { meets, type Threshold } from "../measure/threshold.ts";
@@ -29,7 +30,8 @@ export async function writeRunReport(
   const outcomes = thresholds.map((threshold) => meets(threshold, measures));
   const figures = await drawAll(folder, figuresOf(recording, measures));
   const summary = summarise(recording, measures, verdict, outcomes);
-  const report = { recording, measures, verdict, thresholds: outcomes, figures };
+  const expected = expectations(recording, measures);
+  const report = { recording, measures, verdict, thresholds: outcomes, expectations: expected, figures };
   writeFileSync(join(folder, "traffic.csv"), printCsv(trafficCsv(measures.traffic)));
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
   writeFileSync(join(folder, "report.html"), runPage(report));

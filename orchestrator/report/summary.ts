@@ -9,11 +9,13 @@
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { Verdict } from "../check/verdict.ts";
+import { expectations } from "../measure/expectations.ts";
 import type { Measures } from "../measure/measures.ts";
 import type { ByPhase, PhaseLatency } from "../measure/latency.ts";
 import type { Statistics } from "../measure/summary-statistics.ts";
 import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
 import { printPlan } from "../trial/plan-text.ts";
 
 const FORMAT = "polebench summary 3";
@@ -40,6 +42,17 @@ const distanceMs = z
   })
   .nullable();
 
+const certified = z
+  .object({
+    verdict: z.enum(["valid", "invalid"]),
+    reasons: z.array(z.string()),
+    /** Of a mean round trip, less what was asked. */
+    worstErrorMs: milliseconds.nullable(),
+    /** Part of all packets that were more than a millisecond late. */
+    late: z.number().nullable(),
+  })
+  .nullable();
+
 export const summarySchema = z.object({
   format: z.literal(FORMAT),
   verdict: z.object({
@@ -58,6 +71,10 @@ export const summarySchema = z.object({
   thresholds: z.array(
     z.object({ text: z.string(), passed: z.boolean(), measuredMs: milliseconds.nullable() }),
   ),
+  /** What differs here says nothing against the run. */
+  expectations: z.array(z.object({ what: z.string(), met: z.boolean(), found: z.string() })),
+  /** Whether the emulated network passed way by way; null where that was not measured. */
+  certificates: z.object({ idle: certified, loaded: certified }),
   leaders: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   expectedLeaders: z.array(z.number()),
   outcomes: z.object({ ok: z.number(), failed: z.number(), unknown: z.number() }),
@@ -143,6 +160,11 @@ export function summarise(
     },
     interrupted: recording.interrupted,
     thresholds: [...thresholds],
+    expectations: [...expectations(recording, measures)],
+    certificates: {
+      idle: certifiedOf(recording.certificates.idle),
+      loaded: certifiedOf(recording.certificates.loaded),
+    },
     leaders: measures.leaders,
     expectedLeaders: [...physics.expectedLeaders],
     outcomes: measures.outcomes,
@@ -189,6 +211,14 @@ function electionOf({ election }: Measures): Summary["election"] {
     leader,
     candidates: candidates.map(({ server, score, why }) => ({ server, score: [...score], why: { ...why } })),
   };
+}
+
+function certifiedOf(certificate: Certificate | null): Summary["certificates"]["idle"] {
+  if (certificate === null) return null;
+  const { verdict, reasons, ways, late } = certificate;
+  const errors = ways.map(({ roundTrip }) => (roundTrip.udp - roundTrip.asked) / 1e3).filter(Number.isFinite);
+  const worst = errors.toSorted((a, b) => Math.abs(b) - Math.abs(a))[0] ?? null;
+  return { verdict, reasons: [...reasons], worstErrorMs: worst, late };
 }
 
 /** The summary, or what is wrong with the text. */

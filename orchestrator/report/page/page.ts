@@ -43,6 +43,10 @@ export const paragraph = (text: string): Markup => html`<p>${text}</p>`;
 export const badge = (judgement: "valid" | "unknown" | "invalid"): Markup =>
   html`<strong class="badge ${judgement}">${judgement}</strong>`;
 
+/** Of what is expected: it may differ, and nothing is wrong. */
+export const isMet = (met: boolean): Markup =>
+  met ? html`<strong class="badge valid">met</strong>` : html`<strong class="badge unknown">differs</strong>`;
+
 const tidy = (value: number): string => (Number.isInteger(value) ? String(value) : value.toPrecision(5));
 
 const STYLE = `

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import type { Recording } from "../recording/recording.ts";
+import { expectations } from "./expectations.ts";
+import { judgeRun } from "./judgement.ts";
+import { madeCertificate } from "./made-certificate.ts";
+import { madeRecording } from "./made-recording.ts";
+import { measure } from "./measures.ts";
+
+const recording = madeRecording();
+
+const found = (words: RegExp, change: Partial<Recording> = {}) => {
+  const changed = { ...recording, ...change };
+  return expectations(changed, measure(changed)).filter(({ what }) => words.test(what));
+};
+
+suite("what is expected of a run, but not demanded", () => {
+  test("an outage beyond its bound is told with what the bound is made of, and the run counts", () => {
+    const [outage] = found(/bound/);
+    // p1 noticed last, after 12 ms; p3's quorum is 10.0 ms away: 12 + 4 * 10.0 + 50.
+    assert.equal(outage?.met, false);
+    assert.match(outage.found, /^320\.0 ms of 10[12]\.\d: 12\.0 until the last server had noticed/);
+    assert.equal(judgeRun(recording, measure(recording)).judgement, "valid");
+  });
+
+  test("an outage within its bound meets it", () => {
+    const slower = recording.events.map((told) =>
+      told.event.kind === "looking" && told.server === 1 ? { ...told, at: told.at + 230e3 } : told,
+    );
+    assert.equal(found(/bound/, { events: slower })[0]?.met, true);
+  });
+
+  test("the leader is compared with the model's", () => {
+    assert.deepEqual(found(/leader/), [
+      {
+        what: "the leader is one that the model expects",
+        met: true,
+        found: "p3 was elected; expected: p2 or p3",
+      },
+    ]);
+  });
+
+  test("clients and orchestrator together should stay small, whatever the network takes", () => {
+    const use = (who: string, cpuSeconds: number) => ({ who, cpuSeconds, peakBytes: 1 });
+    const own = [use("clients-slac", 2), use("orchestrator", 2), use("p1", 9), use("network", 8)];
+    const [footprint] = found(/core/, { resources: own });
+    assert.equal(footprint?.met, true);
+    assert.equal(
+      footprint.found,
+      "clients and orchestrator took 20.0 % of one core at 1000 writes/s; " +
+        "the emulated network took 40.0 % of one core beside it",
+    );
+    assert.equal(found(/core/, { resources: [...own, use("clients-fnal", 1.1)] })[0]?.met, false);
+    assert.deepEqual(found(/core/), [], "in virtual time there are no processes");
+  });
+
+  test("a certificate's reasons are told, where one was taken", () => {
+    const idle = madeCertificate([["slac", "fnal", 53.3]]);
+    const reasons = ["slac to fnal: the p99 is 393 us too long"];
+    const certificates = { idle, loaded: { ...idle, verdict: "invalid" as const, reasons } };
+    assert.deepEqual(
+      found(/packet/, { certificates }).map(({ met, found: text }) => [met, text]),
+      [
+        [true, "mean, spread, distribution, loss and order of every way"],
+        [false, "slac to fnal: the p99 is 393 us too long"],
+      ],
+    );
+    assert.deepEqual(found(/packet/), []);
+  });
+});

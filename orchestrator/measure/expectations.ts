@@ -1,0 +1,106 @@
+/**
+ * What a run is expected to show. Unlike a verdict, an expectation that is not met says nothing against the
+ * run: its numbers count, and it is they that differ from what was hoped for. `--threshold` makes a demand of
+ * what matters.
+ */
+
+import type { Recording, ResourceUse } from "../recording/recording.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import type { Measures } from "./measures.ts";
+
+export interface Expectation {
+  /** In the same words for every run. */
+  readonly what: string;
+  readonly met: boolean;
+  /** What was found, with the numbers. */
+  readonly found: string;
+}
+
+/** Only what can be looked at in this run. */
+export const expectations = (recording: Recording, measures: Measures): readonly Expectation[] => [
+  ...leaderOfTheModel(measures),
+  ...outageWithinBound(measures),
+  ...smallFootprint(recording),
+  ...certified(recording),
+];
+
+function leaderOfTheModel({ leaders, physics: { expectedLeaders } }: Measures): readonly Expectation[] {
+  if (expectedLeaders.length === 0) return [];
+  const { after } = leaders;
+  return [
+    {
+      what: "the leader is one that the model expects",
+      met: after !== null && expectedLeaders.includes(after),
+      found: `p${after ?? "?"} was elected; expected: ${expectedLeaders.map((id) => `p${id}`).join(" or ")}`,
+    },
+  ];
+}
+
+function outageWithinBound({ outage, physics: { outageBound } }: Measures): readonly Expectation[] {
+  if (outage === null || outageBound === null) return [];
+  const { ms, detectionMs, quorumMs, newsMs } = outageBound;
+  return [
+    {
+      what: "the outage is within its bound",
+      met: outage.ms <= ms,
+      found:
+        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: ${detectionMs.toFixed(1)} until the last server had ` +
+        `noticed (the news alone travels ${newsMs.toFixed(1)}), four round trips of ${quorumMs.toFixed(1)} ` +
+        "to the new quorum, 50 for machines",
+    },
+  ];
+}
+
+/** What measures must not disturb what it measures. The network is what is measured, and told beside it. */
+function smallFootprint({ resources, plan }: Recording): readonly Expectation[] {
+  if (resources.length === 0) return [];
+  const { workload } = plan;
+  const measuring = coreShare(resources.filter(isMeasuring), plan);
+  const network = coreShare(
+    resources.filter(({ who }) => who === "network"),
+    plan,
+  );
+  const most = MOST_OF_A_CORE * Math.max(1, workload.ratePerSecond / 1000);
+  const beside = network === 0 ? "" : `; the emulated network took ${percent(network)} beside it`;
+  return [
+    {
+      what: "measuring takes less than a quarter of a core at 1,000 writes/s",
+      met: measuring < most,
+      found: `clients and orchestrator took ${percent(measuring)} at ${workload.ratePerSecond} writes/s${beside}`,
+    },
+  ];
+}
+
+export const isMeasuring = ({ who }: ResourceUse): boolean =>
+  who === "orchestrator" || who.startsWith(CLIENTS);
+
+/** It is counted from the beginning of the load to its end. */
+export const coreShare = (of: readonly ResourceUse[], { phases }: TrialPlan): number =>
+  of.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / (phases.duration / 1e6);
+
+/** Packet by packet, which is stricter than the verdict on means. */
+function certified({ certificates: { idle, loaded } }: Recording): readonly Expectation[] {
+  const taken: readonly (readonly [when: string, certificate: Certificate | null])[] = [
+    ["before the load", idle],
+    ["under load", loaded],
+  ];
+  return taken.flatMap(([when, certificate]) =>
+    certificate === null
+      ? []
+      : [
+          {
+            what: `the network is the topology's packet by packet, ${when}`,
+            met: certificate.verdict === "valid",
+            found:
+              certificate.reasons.join("; ") || "mean, spread, distribution, loss and order of every way",
+          },
+        ],
+  );
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} % of one core`;
+
+const MOST_OF_A_CORE = 0.25;
+/** As the machines of clients are called. */
+const CLIENTS = "clients";
