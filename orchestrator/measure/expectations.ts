@@ -28,11 +28,12 @@ export const expectations = (recording: Recording, measures: Measures): readonly
 function leaderOfTheModel({ leaders, physics: { expectedLeaders } }: Measures): readonly Expectation[] {
   if (expectedLeaders.length === 0) return [];
   const { after } = leaders;
+  const names = expectedLeaders.map((id) => `p${id}`).join(" or ");
   return [
     {
       what: "the leader is one that the model expects",
       met: after !== null && expectedLeaders.includes(after),
-      found: `p${after ?? "?"} was elected; expected: ${expectedLeaders.map((id) => `p${id}`).join(" or ")}`,
+      found: `p${after ?? "?"} was elected; expected: ${names}`,
     },
   ];
 }
@@ -45,9 +46,9 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
       what: "the outage is within its bound",
       met: outage.ms <= ms,
       found:
-        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: ${detectionMs.toFixed(1)} until the last server had ` +
-        `noticed (the news alone travels ${newsMs.toFixed(1)}), four round trips of ${quorumMs.toFixed(1)} ` +
-        "to the new quorum, 50 for machines",
+        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: ${detectionMs.toFixed(1)} until the last server ` +
+        `had noticed (the news alone travels ${newsMs.toFixed(1)}), four round trips of ` +
+        `${quorumMs.toFixed(1)} to the new quorum, 50 for machines`,
     },
   ];
 }
@@ -55,19 +56,19 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
 /** What measures must not disturb what it measures. The network is what is measured, and told beside it. */
 function smallFootprint({ resources, plan }: Recording): readonly Expectation[] {
   if (resources.length === 0) return [];
-  const { workload } = plan;
+  const { ratePerSecond } = plan.workload;
   const measuring = coreShare(resources.filter(isMeasuring), plan);
   const network = coreShare(
     resources.filter(({ who }) => who === "network"),
     plan,
   );
-  const most = MOST_OF_A_CORE * Math.max(1, workload.ratePerSecond / 1000);
+  const most = MOST_OF_A_CORE * Math.max(1, ratePerSecond / 1000);
   const beside = network === 0 ? "" : `; the emulated network took ${percent(network)} beside it`;
   return [
     {
       what: "measuring takes less than a quarter of a core at 1,000 writes/s",
       met: measuring < most,
-      found: `clients and orchestrator took ${percent(measuring)} at ${workload.ratePerSecond} writes/s${beside}`,
+      found: `clients and orchestrator took ${percent(measuring)} at ${ratePerSecond} writes/s${beside}`,
     },
   ];
 }

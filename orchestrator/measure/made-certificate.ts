@@ -22,6 +22,7 @@ export function madeCertificate(ways: readonly MadeWay[], change: Partial<Certif
         samples: 100,
         asked: moments,
         achieved: moments,
+        onTime: { sd: 600, stalled: 0 },
         meanError: 0,
         ks: 0.03,
         loss: { asked: 0, achieved: 0 },

@@ -12,7 +12,16 @@ import { printPlan } from "../trial/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import { badge, type DrawnFigure, isMet, page, paragraph, pictured, type Section } from "./page/page.ts";
+import {
+  badge,
+  type DrawnFigure,
+  isMet,
+  isPassed,
+  page,
+  paragraph,
+  pictured,
+  type Section,
+} from "./page/page.ts";
 import { resourceUse } from "./page/resources.ts";
 import { scoreTable, story } from "./page/story.ts";
 import { fidelity } from "./page/fidelity.ts";
@@ -100,11 +109,7 @@ function verdicts({ verdict, thresholds, expectations }: RunReport): Section {
         : [
             table(
               ["threshold", "", "measured"],
-              thresholds.map(({ text, passed, measuredMs }) => [
-                text,
-                badge(passed ? "valid" : "invalid"),
-                printMs(measuredMs),
-              ]),
+              thresholds.map(({ text, passed, measuredMs }) => [text, isPassed(passed), printMs(measuredMs)]),
               "text",
             ),
           ]),

@@ -43,6 +43,12 @@ export const paragraph = (text: string): Markup => html`<p>${text}</p>`;
 export const badge = (judgement: "valid" | "unknown" | "invalid"): Markup =>
   html`<strong class="badge ${judgement}">${judgement}</strong>`;
 
+/** Of a threshold, which fails the run. */
+export const isPassed = (passed: boolean): Markup =>
+  passed
+    ? html`<strong class="badge valid">passed</strong>`
+    : html`<strong class="badge invalid">missed</strong>`;
+
 /** Of what is expected: it may differ, and nothing is wrong. */
 export const isMet = (met: boolean): Markup =>
   met ? html`<strong class="badge valid">met</strong>` : html`<strong class="badge unknown">differs</strong>`;
