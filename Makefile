@@ -73,7 +73,7 @@ paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QU
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,STATE,state) $(if $(QUICK),--quick) $(ARGS)
 
-report: install ## Makes the charts and pages of a run again from its raw data: RUN=reports/run/latest.
+report: install ## Makes charts and pages again: RUN= folder of a run, comparison or paper.
 	@$(NODE) orchestrator/main.ts report $(or $(RUN),reports/run/latest) $(ARGS)
 
 agree: install ## Runs the plans of live runs in virtual time too, both side by side: RUN=reports/run/latest.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -9,6 +9,7 @@ import type { Recording } from "../recording/recording.ts";
 import { type Summary, summarise } from "../report/summary.ts";
 import { planTrial } from "../trial/flags.ts";
 import { CellRunner } from "./cell-runner.ts";
+import { expectedSeconds, secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cell-runner-"));
@@ -26,7 +27,7 @@ function write(into: string, recording: Recording): Summary {
 }
 
 const runner = (signal = new AbortController().signal, writing = write): CellRunner =>
-  new CellRunner(new Progress(1, true), signal, writing);
+  new CellRunner(new Progress([1], true), signal, writing);
 
 suite("cells that nobody watches", () => {
   test("what is done is not done again", async () => {
@@ -41,6 +42,22 @@ suite("cells that nobody watches", () => {
   test("another plan in its place is", async () => {
     await runner().run("a", join(folder, "a"), { ...plan, seed: 2 });
     assert.equal(written, 2);
+  });
+
+  test("what other code made is made again, and nothing is left of it", async () => {
+    await runner().run("f", join(folder, "f"), plan);
+    const file = join(folder, "f", "summary.json");
+    const summary = JSON.parse(readFileSync(file, "utf8")) as Summary;
+    const { sources = "" } = summary.environment;
+    assert.match(sources, /^[0-9a-f]{12}$/);
+    assert.equal(expectedSeconds(join(folder, "f"), plan), 0);
+    const older = { ...summary, environment: { ...summary.environment, sources: "0123456789ab" } };
+    writeFileSync(file, JSON.stringify(older));
+    assert.equal(expectedSeconds(join(folder, "f"), plan), secondsOf(plan));
+    const before = written;
+    const outcome = await runner().run("f", join(folder, "f"), plan);
+    assert.ok(outcome.kind === "done" && written === before + 1);
+    assert.equal(outcome.summary.environment["sources"], sources);
   });
 
   test("one that fails is told, and the next is run", async () => {

@@ -11,7 +11,7 @@ import type { TrialPlan } from "../trial/plan.ts";
 import { runTrial } from "../trial/run.ts";
 import { keptSummary } from "./kept-summary.ts";
 import type { Progress } from "./progress.ts";
-import { commandLine } from "./run.ts";
+import { commandLine } from "./command-line.ts";
 
 export type CellOutcome =
   | { readonly kind: "done"; readonly summary: Summary }
@@ -44,8 +44,12 @@ export class CellRunner {
     this.#progress.begin(what);
     const kept = keptSummary(folder, plan);
     const outcome: CellOutcome =
-      kept === null ? await this.#attempt(what, folder, plan) : { kind: "done", summary: kept };
-    this.#progress.finish(outcome.kind === "failed" ? `${what}: failed: ${outcome.reason}` : what);
+      kept.kind === "kept"
+        ? { kind: "done", summary: kept.summary }
+        : await this.#attempt(what, folder, plan);
+    const again = kept.kind === "other code" ? ", again because other code had made it" : "";
+    const failed = outcome.kind === "failed" ? `: failed: ${outcome.reason}` : "";
+    this.#progress.finish(what + again + failed);
     // A signal waits for the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     return outcome;
@@ -77,10 +81,11 @@ export class CellRunner {
       if (error instanceof Interrupted) return { kind: "interrupted", summary: null };
       // What keeps the first one from running would keep all the others.
       if (!this.#hasRun && error instanceof Error && "exitCode" in error) throw error;
-      return { kind: "failed", reason: lineOf(error) };
+      return { kind: "failed", reason: reasonOf(error) };
     }
   }
 }
 
-const lineOf = (error: unknown): string =>
+/** In a line. */
+export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Summary } from "../report/summary.ts";
 
 const POLEBENCH = fileURLToPath(new URL("../polebench", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "polebench-command-"));
@@ -18,11 +19,20 @@ interface Ended {
   readonly stderr: string;
 }
 
-function polebench(...words: readonly string[]): Promise<Ended> {
+const polebench = (...words: readonly string[]): Promise<Ended> => until(null, words);
+
+/** To its end, or Ctrl-C as soon as it has said this. */
+function until(said: string | null, words: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { cwd: folder, maxBuffer: 64 << 20 };
     const child = execFile(POLEBENCH, words, options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode ?? -1, stdout, stderr });
+    });
+    let told = "";
+    child.stderr?.on("data", (text: string) => {
+      const before = said !== null && told.includes(said);
+      told += text;
+      if (said !== null && !before && told.includes(said)) child.kill("SIGINT");
     });
   });
 }
@@ -131,4 +141,61 @@ suite("a run ends with what came of it", () => {
     const { verdict } = JSON.parse(stdout) as { verdict: { judgement: string } };
     assert.equal(verdict.judgement, "valid");
   });
+});
+
+suite("a comparison that was stopped", () => {
+  const words =
+    "compare --runtime sim --oracles history,latency --repeat 2 --duration 4s --rate 60/s --out out";
+  const home = join(folder, "out/compare/3dc-sim-seed-1");
+  const summaries = () => globSync("cells/*/summary.json", { cwd: home }).map((name) => join(home, name));
+  const verdictOf = (file: string) => (JSON.parse(readFileSync(file, "utf8")) as Summary).verdict.judgement;
+  const written = (file: string) => statSync(file).mtimeMs;
+  let whole = "";
+
+  test("ends with 130 and a page of what there is; asked again it does only what is missing", async () => {
+    const stopped = await until("[3/6]", words.split(" "));
+    assert.equal(stopped.code, 130, stopped.stderr);
+    assert.ok(existsSync(join(home, "report.html")));
+    const [spoilt, sound] = summaries().filter((file) => verdictOf(file) === "valid");
+    assert.ok(spoilt !== undefined && sound !== undefined, stopped.stderr);
+    writeFileSync(spoilt, readFileSync(spoilt, "utf8").replace('"valid"', '"invalid"'));
+    const [before, kept] = [written(spoilt), written(sound)];
+
+    const resumed = await polebench(...words.split(" "));
+    assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+    assert.equal(written(sound), kept, "what was done was not done again");
+    assert.ok(written(spoilt) > before, "what was no result was");
+    assert.deepEqual(
+      summaries().map(verdictOf),
+      Array.from({ length: 6 }, () => "valid"),
+    );
+    whole = resumed.stdout;
+    assert.match(whole, /^history +p4 +2 runs .*\nlatency +p[23].* 2 runs .*\nhistory again +p4 +2 runs /);
+  });
+
+  test("is made again from its runs, and they from what they left", async () => {
+    const made = ["report.html", "comparison.json", "outage.png", "cells/latency-2/report.html"];
+    const before = readFileSync(join(home, "comparison.json"), "utf8");
+    for (const name of made) rmSync(join(home, name));
+    const { code, stdout, stderr } = await polebench("report", home);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout.replaceAll(`${folder}/`, ""), whole);
+    assert.deepEqual(
+      made.filter((name) => !existsSync(join(home, name))),
+      [],
+    );
+    assert.equal(readFileSync(join(home, "comparison.json"), "utf8"), before);
+  });
+});
+
+test("a paper's figures are made again from what their runs left", async () => {
+  const paper = await polebench(..."paper --runtime sim --figure 4b --quick --out out".split(" "));
+  const home = join(folder, "out/paper/sim-quick");
+  const before = readFileSync(join(home, "paper.json"), "utf8");
+  for (const name of ["report.html", "paper.json", "figure-4b.png"]) rmSync(join(home, name));
+  const again = await polebench("report", "out/paper/sim-quick");
+  assert.deepEqual([again.stdout, again.code], [paper.stdout, paper.code]);
+  assert.match(again.stdout, /^holds  4b: /m);
+  assert.equal(readFileSync(join(home, "paper.json"), "utf8"), before);
+  assert.ok(existsSync(join(home, "report.html")) && existsSync(join(home, "figure-4b.png")));
 });

@@ -1,6 +1,6 @@
 /** `polebench compare`: several oracles side by side; goes on where it was stopped. */
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
@@ -12,9 +12,12 @@ import { RefusedInput } from "../topology-problem.ts";
 import { exitCodeOf, EXIT } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
 import { interruption } from "../trial/interrupted.ts";
-import { type Arm, cellsOf, ZOOKEEPER } from "../trial/matrix.ts";
+import { type Arm, type Cell, cellsOf, ZOOKEEPER } from "../trial/matrix.ts";
 import { oracleOf, oraclePlan } from "../trial/oracle-plan.ts";
+import { writeAsked } from "./asked.ts";
 import { CellRunner } from "./cell-runner.ts";
+import { commandLine } from "./command-line.ts";
+import { expectedSeconds } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
 import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
 
@@ -52,7 +55,15 @@ async function compare(flags: CompareFlags): Promise<number> {
     "compare",
     [plan.topology.name, runtime, `seed-${plan.seed}`].join("-"),
   );
-  const progress = new Progress(cells.length, flags.quiet === true);
+  const title = `Oracles compared: ${conditions(plan)
+    .replace(/, (?:oracle [^,]+|ZooKeeper's own election)/, "")
+    .replace(/, seed.*/, "")}`;
+  const names = arms.map(({ name }) => name);
+  const asked = cells.map(({ id, arm, repetition }) => ({ id, arm, repetition }));
+  const format = "polebench comparison asked 1";
+  writeAsked(folder, { format, command: commandLine(), title, arms: names, cells: asked });
+  const expected = cells.map((cell) => expectedSeconds(join(folder, cellFolder(cell)), cell.plan));
+  const progress = new Progress(expected, flags.quiet === true);
   using stop = interruption();
   const runner = new CellRunner(progress, stop.signal, (into, recording) => {
     writeRecording(into, recording);
@@ -63,24 +74,22 @@ async function compare(flags: CompareFlags): Promise<number> {
   for (const cell of cells) {
     if (stop.signal.aborted) break;
     const { id, arm, repetition } = cell;
-    const own = join("cells", id.replaceAll(" ", "-"));
+    const own = cellFolder(cell);
     const outcome = await runner.run(id, join(folder, own), cell.plan);
     if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
     else if (outcome.summary !== null)
       runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
   }
   progress.end();
-  mkdirSync(folder, { recursive: true });
-  const title = `Oracles compared: ${conditions(plan)
-    .replace(/, (?:oracle [^,]+|ZooKeeper's own election)/, "")
-    .replace(/, seed.*/, "")}`;
-  const names = arms.map(({ name }) => name);
   const { text } = await writeComparison(folder, title, runs, names);
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
   else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;
   return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
 }
+
+/** Seen from the folder of the comparison. */
+export const cellFolder = ({ id }: Pick<Cell, "id">): string => join("cells", id.replaceAll(" ", "-"));
 
 /** With `--system zookeeper` that system stands among the oracles, named there or not. */
 function armsOf({ oracles, system, preference }: CompareFlags): readonly Arm[] {

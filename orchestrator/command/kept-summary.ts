@@ -1,16 +1,32 @@
-/** What an earlier call finished need not be done again, when it was this very plan and is a result. */
+/**
+ * What an earlier call finished need not be done again, when it was this very plan, carried out by this very
+ * code, and is a result. What other code made is made again: side by side, the two would say nothing.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sourcesAsLoaded } from "../recording/sources.ts";
 import { parseSummary, type Summary } from "../report/summary.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import { printPlan } from "../trial/plan-text.ts";
 
-export function keptSummary(folder: string, plan: TrialPlan): Summary | null {
+export type Kept =
+  | { readonly kind: "kept"; readonly summary: Summary }
+  | { readonly kind: "other code" }
+  | { readonly kind: "nothing" };
+
+export function keptSummary(folder: string, plan: TrialPlan): Kept {
+  const summary = summaryOf(folder, plan);
+  if (summary?.verdict.judgement !== "valid") return { kind: "nothing" };
+  const isSame = summary.environment["sources"] === sourcesAsLoaded(plan.oracle.module);
+  return isSame ? { kind: "kept", summary } : { kind: "other code" };
+}
+
+/** Of this very plan, whoever made it and however it ended. */
+export function summaryOf(folder: string, plan: TrialPlan): Summary | null {
   const file = join(folder, "summary.json");
-  if (!existsSync(file)) return null;
-  const summary = parseSummary(readFileSync(file, "utf8"));
-  if (typeof summary === "string" || summary.verdict.judgement !== "valid") return null;
+  const summary = existsSync(file) ? parseSummary(readFileSync(file, "utf8")) : "";
+  if (typeof summary === "string") return null;
   const planned = JSON.stringify(JSON.parse(printPlan(plan)));
   return JSON.stringify(summary.trial) === planned ? summary : null;
 }

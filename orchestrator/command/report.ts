@@ -1,13 +1,17 @@
-/** `polebench report`: makes every chart and page of a run again, from its raw data. */
+/** `polebench report`: makes every chart and page again, of a run, of a comparison or of a paper. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { readRecording } from "../recording/run-folder.ts";
+import { type ComparedRun, writeComparison } from "../report/comparison-report.ts";
 import { headlineOf } from "../report/headline.ts";
-import { parseSummary } from "../report/summary.ts";
+import { parseSummary, type Summary } from "../report/summary.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../trial/exit-code.ts";
+import { type AskedComparison, readAsked } from "./asked.ts";
+import { cellFolder } from "./compare.ts";
+import { paperAgain } from "./paper.ts";
 import { thresholdsOf } from "./trial-flags.ts";
 
 interface ReportFlags {
@@ -17,16 +21,43 @@ interface ReportFlags {
 export function addReport(program: Command): void {
   program
     .command("report <folder>")
-    .description("makes the charts and pages of a run again from its raw data")
+    .description("makes the charts and pages of a run, a comparison or a paper again from what it left")
     .option("--threshold <words...>", "such as 'outage<2s'", [])
     .action(async (folder: string, { threshold }: ReportFlags) => {
-      const recording = readRecording(folder);
-      const words = threshold.length === 0 ? thresholdsBefore(folder) : threshold;
-      const thresholds = thresholdsOf(words, [...recording.plan.topology.sites.keys()]);
-      const summary = await writeRunReport(folder, recording, thresholds);
-      console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
-      process.exitCode = exitCodeOf([summary]);
+      process.exitCode = await report(folder, threshold);
     });
+}
+
+async function report(folder: string, words: readonly string[]): Promise<number> {
+  const asked = readAsked(folder);
+  if (asked?.format === "polebench paper asked 1") return paperAgain(folder, asked);
+  if (asked !== null) return comparisonAgain(folder, asked, words);
+  const summary = await runAgain(folder, words);
+  console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
+  return exitCodeOf([summary]);
+}
+
+async function runAgain(folder: string, words: readonly string[]): Promise<Summary> {
+  const recording = readRecording(folder);
+  const given = words.length === 0 ? thresholdsBefore(folder) : words;
+  return writeRunReport(folder, recording, thresholdsOf(given, [...recording.plan.topology.sites.keys()]));
+}
+
+/** Of as many runs as there are: it may have been stopped on the way. */
+async function comparisonAgain(
+  folder: string,
+  { title, arms, cells }: AskedComparison,
+  words: readonly string[],
+): Promise<number> {
+  const runs: ComparedRun[] = [];
+  for (const cell of cells) {
+    const own = cellFolder(cell);
+    if (!existsSync(join(folder, own, "measured.json"))) continue;
+    runs.push({ ...cell, folder: own, summary: await runAgain(join(folder, own), words) });
+  }
+  const { text } = await writeComparison(folder, title, runs, arms);
+  console.log(`${text}\n  ${join(folder, "report.html")}`);
+  return exitCodeOf(runs.map(({ summary }) => summary));
 }
 
 /** What the run was asked to meet stands in its summary. */

@@ -10,6 +10,8 @@ import { EXIT, exitCodeOf } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
 import { interruption } from "../trial/interrupted.ts";
 import { runTrial } from "../trial/run.ts";
+import { commandLine } from "./command-line.ts";
+import { secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
 import {
   chooseRuntime,
@@ -37,7 +39,7 @@ async function run(flags: RunFlags): Promise<number> {
     ...first,
     seed: first.seed + index,
   }));
-  const progress = new Progress(plans.length, flags.quiet === true);
+  const progress = new Progress(plans.map(secondsOf), flags.quiet === true);
   const summaries: Summary[] = [];
   using stop = interruption();
   for (const plan of plans) {
@@ -64,6 +66,3 @@ async function run(flags: RunFlags): Promise<number> {
     console.log(JSON.stringify(plans.length === 1 ? summaries[0] : summaries, null, 1));
   return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
 }
-
-/** As it was typed, for who wants to do it again. */
-export const commandLine = (): string => ["node", "orchestrator/main.ts", ...process.argv.slice(2)].join(" ");

@@ -37,6 +37,7 @@ export function madeRecording(): Recording {
     environment: {
       command: "",
       startedAt: "",
+      sources: "",
       version: "",
       commit: "",
       node: "",

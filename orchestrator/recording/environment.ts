@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { arch, cpus, release, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "./recording.ts";
+import { sourcesOf } from "./sources.ts";
 
-export function environmentOf(engine: string, command: string): Environment {
+export function environmentOf(engine: string, command: string, sources = sourcesOf(null)): Environment {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
@@ -17,6 +18,7 @@ export function environmentOf(engine: string, command: string): Environment {
     startedAt: new Date().toISOString(),
     version,
     commit: commit(),
+    sources,
     node: process.version,
     kernel: release(),
     machine: `${arch()}, ${processors.length} x ${processors[0]?.model.trim() ?? "unknown"}, ${memory}`,

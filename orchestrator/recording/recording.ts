@@ -83,7 +83,10 @@ export interface Environment {
   /** Wall clock, ISO 8601. */
   readonly startedAt: string;
   readonly version: string;
+  /** With `+` when its sources had been changed. */
   readonly commit: string;
+  /** The code that made it, committed or not: see `sources.ts`. */
+  readonly sources: string;
   readonly node: string;
   readonly kernel: string;
   readonly machine: string;

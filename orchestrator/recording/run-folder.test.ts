@@ -45,6 +45,7 @@ const recording: Recording = {
   environment: {
     command: "make run",
     startedAt: "2026-01-01T00:00:00Z",
+    sources: "0123456789ab",
     version: "0.1.0",
     commit: "abc",
     node: "v24",

@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { monotonic } from "../bench/load/clock.ts";
 import { environmentOf } from "../recording/environment.ts";
 import type { FinalState, Recording } from "../recording/recording.ts";
+import { sourcesOf } from "../recording/sources.ts";
 import { CannotRun } from "../trial/exit-code.ts";
 import { Interrupted, NOTHING_YET, unlessInterrupted } from "../trial/interrupted.ts";
 import type { TrialPlan } from "../trial/plan.ts";
@@ -79,7 +80,7 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     const machine = await surveyMachine();
     const scheduled = priority();
     const engine = `${idle.engine}: ${idle.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
-    const environment = environmentOf(engine, options.command);
+    const environment = environmentOf(engine, options.command, sourcesOf(plan.oracle.module));
     progress("ensemble");
     const setting = { folder: folder.path, priority: scheduled, signal };
     const { loaded, ...rest } = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);

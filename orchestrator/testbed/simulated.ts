@@ -20,6 +20,7 @@ import { Replica } from "#node/replica/replica.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { environmentOf } from "../recording/environment.ts";
 import type { FinalState, RecordedEvent, Recording } from "../recording/recording.ts";
+import { sourcesAsLoaded } from "../recording/sources.ts";
 import { Interrupted, NOTHING_YET } from "../trial/interrupted.ts";
 import type { OraclePlan, TrialPlan } from "../trial/plan.ts";
 import { scheduleOf } from "../workload/schedule.ts";
@@ -71,7 +72,8 @@ function* recorded(plan: TrialPlan, options: SimulationOptions): Steps<Recording
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
   const engine = `virtual time: ${printMachine(machine)}`;
-  return { ...recording, resources: [usage], environment: environmentOf(engine, command) };
+  const environment = environmentOf(engine, command, sourcesAsLoaded(plan.oracle.module));
+  return { ...recording, resources: [usage], environment };
 }
 
 class SimulatedRun {

@@ -1,0 +1,19 @@
+/** How long trials will take, for who waits for them; rough, and corrected by those that are done. */
+
+import type { TrialPlan } from "../trial/plan.ts";
+import { keptSummary } from "./kept-summary.ts";
+
+/** Nothing when it was carried out already. */
+export function expectedSeconds(folder: string, plan: TrialPlan): number {
+  return keptSummary(folder, plan).kind === "kept" ? 0 : secondsOf(plan);
+}
+
+export function secondsOf({ runtime, phases, workload }: TrialPlan): number {
+  const load = phases.duration / 1e6;
+  return runtime === "sim" ? load * workload.ratePerSecond * SIMULATED_REQUEST : load + AROUND_THE_LOAD;
+}
+
+/** A write of five servers, simulated and measured. */
+const SIMULATED_REQUEST = 50e-6;
+/** For the network, its calibration, the ensemble, reading back and the report. */
+const AROUND_THE_LOAD = 15;

@@ -1,0 +1,173 @@
+/**
+ * Where the results of a paper's figures come from: trials that are carried out, or what those left behind.
+ */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Setting } from "../experiments/experiment.ts";
+import { bandwidthAt, FIGURE_3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
+import { judgeRun } from "../measure/judgement.ts";
+import { measure } from "../measure/measures.ts";
+import type { Recording } from "../recording/recording.ts";
+import { writeRecording } from "../recording/run-folder.ts";
+import { sourcesAsLoaded } from "../recording/sources.ts";
+import { type Summary, summarise } from "../report/summary.ts";
+import type { TrialPlan } from "../trial/plan.ts";
+import { printPlan } from "../trial/plan-text.ts";
+import { type CellOutcome, CellRunner, reasonOf } from "./cell-runner.ts";
+import { expectedSeconds } from "./expected-seconds.ts";
+import { summaryOf } from "./kept-summary.ts";
+import { Progress } from "./progress.ts";
+
+export interface Results {
+  /** `what` for people; `cell` is its folder below `cells`. */
+  trial(what: string, cell: string, plan: TrialPlan): Promise<CellOutcome>;
+  /** What one TCP flow carries over this round-trip time. */
+  flow(roundTripMs: number): Promise<FlowOutcome>;
+}
+
+export type FlowOutcome =
+  | { readonly kind: "done"; readonly bitsPerSecond: number }
+  | Exclude<CellOutcome, { kind: "done" }>;
+
+const INTERRUPTED = { kind: "interrupted", summary: null } as const;
+
+export class CarriedOut implements Results {
+  readonly #cells: string;
+  readonly #setting: Setting;
+  readonly #progress: Progress;
+  readonly #signal: AbortSignal;
+  readonly #runner: CellRunner;
+  /** Figures share runs: what one has done the other need not do. */
+  readonly #done = new Map<string, CellOutcome>();
+
+  constructor(
+    folder: string,
+    setting: Setting,
+    asked: { readonly plans: readonly PlannedCell[]; readonly network: boolean },
+    quiet: boolean,
+    signal: AbortSignal,
+  ) {
+    this.#cells = join(folder, "cells");
+    this.#setting = setting;
+    this.#signal = signal;
+    const flows = asked.network && setting.runtime !== "sim" ? ROUND_TRIPS_MS : [];
+    const texts = asked.plans.map(({ plan }) => printPlan(plan));
+    const trials = asked.plans.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
+    const expected = [
+      ...flows.map((roundTrip) => (this.#keptFlow(roundTrip) === null ? FLOW_SECONDS : 0)),
+      ...trials.map(({ folder: own, plan }) => expectedSeconds(join(this.#cells, own), plan)),
+    ];
+    this.#progress = new Progress(expected, quiet);
+    this.#runner = new CellRunner(this.#progress, signal, writeSummary);
+  }
+
+  async trial(what: string, cell: string, plan: TrialPlan): Promise<CellOutcome> {
+    if (this.#signal.aborted) return INTERRUPTED;
+    const text = printPlan(plan);
+    const before = this.#done.get(text);
+    if (before !== undefined) return before;
+    const outcome = await this.#runner.run(what, join(this.#cells, cell), plan);
+    this.#done.set(text, outcome);
+    return outcome;
+  }
+
+  async flow(roundTripMs: number): Promise<FlowOutcome> {
+    if (this.#signal.aborted) return INTERRUPTED;
+    const what = `figure 3: one TCP flow over ${roundTripMs} ms`;
+    this.#progress.begin(what);
+    const kept = this.#keptFlow(roundTripMs);
+    try {
+      const bitsPerSecond = kept ?? (await this.#measureFlow(roundTripMs));
+      this.#progress.finish(what);
+      return { kind: "done", bitsPerSecond };
+    } catch (error) {
+      return { kind: "failed", reason: reasonOf(error) };
+    }
+  }
+
+  end(): void {
+    this.#progress.end();
+  }
+
+  async #measureFlow(roundTripMs: number): Promise<number> {
+    const { runtime, quick } = this.#setting;
+    const bitsPerSecond = await bandwidthAt(roundTripMs, runtime, quick);
+    const file = flowFile(this.#cells, roundTripMs);
+    mkdirSync(join(this.#cells, FIGURE_3.figure), { recursive: true });
+    const flow: Flow = { ...this.#flow(roundTripMs), bitsPerSecond };
+    writeFileSync(file, `${JSON.stringify(flow, null, 1)}\n`);
+    return bitsPerSecond;
+  }
+
+  /** Of the same conditions, by the same code. */
+  #keptFlow(roundTripMs: number): number | null {
+    const flow = readFlow(this.#cells, roundTripMs);
+    const wanted = Object.entries(this.#flow(roundTripMs));
+    const isSame = wanted.every(([name, value]) => flow?.[name as keyof Flow] === value);
+    return flow === null || !isSame ? null : flow.bitsPerSecond;
+  }
+
+  #flow(roundTripMs: number): Omit<Flow, "bitsPerSecond"> {
+    const { runtime, quick } = this.#setting;
+    return { roundTripMs, runtime, quick, sources: sourcesAsLoaded(null) };
+  }
+}
+
+/** Nothing is run: what is missing was not reached. */
+export class LeftBehind implements Results {
+  readonly #cells: string;
+  readonly #found = new Map<string, Summary>();
+
+  constructor(folder: string) {
+    this.#cells = join(folder, "cells");
+  }
+
+  async trial(_: string, cell: string, plan: TrialPlan): Promise<CellOutcome> {
+    const text = printPlan(plan);
+    const summary = this.#found.get(text) ?? summaryOf(join(this.#cells, cell), plan);
+    if (summary === null) return INTERRUPTED;
+    this.#found.set(text, summary);
+    return { kind: summary.interrupted ? "interrupted" : "done", summary };
+  }
+
+  async flow(roundTripMs: number): Promise<FlowOutcome> {
+    const flow = readFlow(this.#cells, roundTripMs);
+    return flow === null ? INTERRUPTED : { kind: "done", bitsPerSecond: flow.bitsPerSecond };
+  }
+}
+
+export interface PlannedCell {
+  /** Below `cells`. */
+  readonly folder: string;
+  readonly plan: TrialPlan;
+}
+
+interface Flow extends Pick<Setting, "runtime" | "quick"> {
+  readonly roundTripMs: number;
+  readonly sources: string;
+  readonly bitsPerSecond: number;
+}
+
+const flowFile = (cells: string, roundTripMs: number): string =>
+  join(cells, FIGURE_3.figure, `${roundTripMs}ms.json`);
+
+function readFlow(cells: string, roundTripMs: number): Flow | null {
+  const file = flowFile(cells, roundTripMs);
+  if (!existsSync(file)) return null;
+  const flow = JSON.parse(readFileSync(file, "utf8")) as Partial<Flow> | null;
+  return flow?.bitsPerSecond === undefined ? null : (flow as Flow);
+}
+
+function writeSummary(folder: string, recording: Recording): Summary {
+  // There will not be another of its kind; of whole runs the raw data would take gigabytes.
+  if (recording.interrupted) writeRecording(folder, recording);
+  const measures = measure(recording);
+  const summary = summarise(recording, measures, judgeRun(recording, measures), []);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
+  return summary;
+}
+
+/** For the network, and the longest of flows. */
+const FLOW_SECONDS = 15;
