@@ -7,7 +7,7 @@
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import type { core } from "zod";
 import { serverId } from "#node/core/identity.ts";
-import { type Duration, microseconds } from "#node/core/time.ts";
+import { type Duration, microseconds, seconds } from "#node/core/time.ts";
 import { greatCircleDelay, type Place } from "./topology-distance.ts";
 import { type Jitter, type Link, type LinkShape, pairKey, type Site } from "./topology-link.ts";
 import { type Problem, refuse, suggestion } from "./topology-problem.ts";
@@ -27,6 +27,8 @@ type Report = (path: Path, message: string, what?: "value" | "key") => void;
 
 /** A testbed of more sites than this was never meant: 250 sites have 62,250 directed pairs. */
 const MAX_SITES = 250;
+/** Of one way. Nothing on Earth is that far, and a queue that long was never meant. */
+const MAX_DELAY = seconds(60);
 const LAN_ROUND_TRIP = "100us";
 /** The sd of each distribution in scales; see testbed/network/distribution.ts. */
 const SD_PER_SCALE = { pareto: 0.8203, normal: 1, uniform: 1 / Math.sqrt(3) } as const;
@@ -246,6 +248,7 @@ function shapeOf(file: Defaults, link: Defaults, delay: Duration, path: Path, re
   const loss = lossText === undefined ? 0 : fraction(lossText);
   const rate = rateText === undefined ? Number.POSITIVE_INFINITY : bitsPerSecond(rateText);
   const where = (field: keyof Defaults): Path => (link[field] === undefined ? [field] : [...path, field]);
+  if (delay > MAX_DELAY) report(path, `a one-way delay of ${delay / 1e6}s is more than ${MAX_DELAY / 1e6}s`);
   if (loss > 1) report(where("loss"), `a loss of ${lossText} is more than everything`);
   if (rate === 0) report(where("rate"), "a rate of 0 passes nothing: cut the link at run time instead");
   const jitter = jitterOf(link.jitter ?? file.jitter, delay, where("jitter"), report);

@@ -53,6 +53,49 @@ suite("the shipped topologies", () => {
     });
   });
 
+  // POLE paper, Table 2: milliseconds there and back.
+  const measured: [a: string, b: string, roundTrip: number][] = [
+    ["slac", "caltech", 9.88],
+    ["tud", "cern", 20.75],
+    ["slac", "fnal", 53.26],
+    ["caltech", "fnal", 77.06],
+    ["slac", "cern", 172.47],
+  ];
+  for (const [a, b, roundTrip] of measured) {
+    test(`${a} is ${roundTrip} ms from ${b} wherever both are, and the table is named as the source`, () => {
+      const both = shippedTopologies()
+        .map(loadTopology)
+        .filter(({ sites }) => sites.has(a) && sites.has(b));
+      assert.ok(both.length > 0);
+      for (const topology of both) {
+        const [there, back] = [topology.link(a, b), topology.link(b, a)];
+        assert.equal(there.delay + back.delay, milliseconds(roundTrip), topology.name);
+        assert.match(there.source ?? "", /PingER|measured by the paper's authors/, topology.name);
+      }
+    });
+  }
+
+  test("the deployments place p1 to p5 as the paper's figures and table say", () => {
+    const places = (name: string): string =>
+      [...loadTopology(name).sites.values()].map(({ servers }) => servers.join("+")).join(" ");
+    assert.equal(places("2dc"), "1+3 2+4+5");
+    for (const name of ["3dc", "3dc-2", "3dc-3"]) assert.equal(places(name), "4+5 2+3 1", name);
+    const first = (name: string): string => [...loadTopology(name).sites.keys()].join(" ");
+    assert.deepEqual(["3dc", "3dc-2", "3dc-3"].map(first), [
+      "caltech slac fnal",
+      "slac caltech fnal",
+      "slac fnal caltech",
+    ]);
+  });
+
+  test("the regions of a public cloud have their provider's numbers", () => {
+    const topology = loadTopology("cloud");
+    const names = [...topology.sites.keys()];
+    const sources = names.flatMap((a) => names.filter((b) => b !== a).map((b) => topology.link(a, b).source));
+    assert.equal(sources.length, 20);
+    for (const source of sources) assert.match(source ?? "", /documentation/);
+  });
+
   test("pairs that the paper's table lacks are marked as estimated", () => {
     const topology = loadTopology("endpoints");
     assert.equal(topology.link("slac", "cern").estimated, false);
@@ -133,6 +176,23 @@ suite("what is refused, and where", () => {
       "1:1: every site's load is 0: somebody must send requests",
     ],
     ["half a link", withLinks("{ between: [a, b], delay: 3ms }"), /^5:5: a link is either/],
+    ["a site linked to itself", withLinks("{ between: [a, a], rtt: 3ms }"), /^5:5: a is linked to itself/],
+    [
+      "a delay beyond everything",
+      withLinks("{ between: [a, b], rtt: 9999999999999999s }"),
+      /^5:5: a one-way delay of 5000000000000000s is more than 60s/,
+    ],
+    [
+      "a LAN whose jitter is larger than its delay",
+      "lan: { rtt: 1ms, jitter: { distribution: uniform, scale: 1ms } }\nsites:\n  a: { servers: [p1] }\n",
+      /^1:\d+: a jitter of 1000 us is larger than the one-way delay of 500 us/,
+    ],
+    ["no load at all", "sites:\n  a: { servers: [p1], load: 0 }\n", /^1:1: every site's load is 0/],
+    ["a negative load", "sites:\n  a: { servers: [p1], load: -1 }\n", /^2:29: /],
+    ["a load that is no number", "sites:\n  a: { servers: [p1], load: .nan }\n", /^2:29: /],
+    ["an unknown field of a site", "sites:\n  a: { server: [p1] }\n", /^2:8: .*did you mean "servers"\?/],
+    ["a site given twice", "sites:\n  a: { servers: [p1] }\n  a: { servers: [p2] }\n", /^3:3: /],
+    ["a server beyond p255", "sites:\n  a: { servers: [p256] }\n", /^2:18: p256: servers are named p1 to/],
     ["broken YAML", "sites: [", /^1:9: /],
     ["an empty file", "", /^1:1: /],
     [
