@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
 import { Random } from "#node/core/random.ts";
@@ -62,6 +64,34 @@ test("an orchestrator killed at 20 random moments leaves no process and no names
   while (added().length > 0 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 100));
   assert.deepEqual(added(), []);
+});
+
+test("a whole run that is killed leaves no server, no client and no folder", async () => {
+  const out = mkdtempSync(join(tmpdir(), "polebench-test-"));
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => rmSync(out, { recursive: true }));
+  for (const [phase, least] of [
+    ["ensemble", 4],
+    ["load", 9],
+  ] as const) {
+    const words = `run --topology 2dc --runtime netns --rate 60/s --duration 30s --out ${out}`.split(" ");
+    const child = spawn(process.execPath, [MAIN, ...words], { stdio: ["ignore", "ignore", "pipe"] });
+    const { pid } = child;
+    assert.ok(pid !== undefined);
+    const exited = once(child, "exit");
+    let told = "";
+    child.stderr.on("data", (bytes: Buffer) => (told += bytes.toString()));
+    await until(() => told.includes(`: ${phase}`) || child.exitCode !== null);
+    await until(() => ownedBy(pid) >= least || child.exitCode !== null);
+    assert.equal(child.exitCode, null, told);
+    child.kill("SIGKILL");
+    await exited;
+    await until(() => {
+      reap();
+      return ownedBy(pid) === 0;
+    });
+    assert.deepEqual(globSync(`${tmpdir()}/polebench-run-*.${pid}.*`), [], phase);
+  }
 });
 
 test("the reaper spares what belongs to a living run, and takes what belongs to none", async () => {
