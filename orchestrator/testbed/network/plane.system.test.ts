@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test, { suite } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { milliseconds } from "#node/core/time.ts";
 import { parseTopology } from "../../topology.ts";
+import { labelledProcesses } from "../reaper.ts";
 import { openTestbed, type Testbed, type TestbedOptions } from "../testbed.ts";
 import { type Judged, LOADED } from "./fidelity.ts";
 import { pairOf, Prober } from "./prober.ts";
@@ -26,6 +29,8 @@ const sent = async (testbed: Testbed, from: string, to: string): Promise<number>
   const { ways } = await testbed.network.report();
   return ways.find((report) => report.from === from && report.to === to)?.packets ?? 0;
 };
+
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
 
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
 
@@ -80,7 +85,52 @@ suite("a plane carries packets as its topology says", () => {
   });
 });
 
+test("a plane that cannot keep up says so, and its certificate is invalid", async () => {
+  await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 20ms }\n`);
+  const plane = labelledProcesses().find(
+    ({ label, pid }) => label === testbed.label && commandOf(pid).includes("plane/main.ts"),
+  );
+  assert.ok(plane !== undefined);
+  let isOver = false;
+  const certified = testbed
+    .certify({ rounds: 100, tolerance: { ...BUSY, late: 0.01 } })
+    .finally(() => (isOver = true));
+  // It stands still most of the time, as on a machine with much else to do.
+  while (!isOver) {
+    process.kill(plane.pid, "SIGSTOP");
+    await delay(200);
+    process.kill(plane.pid, "SIGCONT");
+    await delay(50);
+  }
+  const { verdict, reasons, late } = await certified;
+  assert.equal(verdict, "invalid");
+  assert.ok(late !== null && late > 0.01, `${late}`);
+  assert.ok(reasons.some((reason) => /^the engine cannot keep up: \d+\.\d % of the packets/.test(reason)));
+});
+
 suite("the plane changes while it runs", () => {
+  test("jitter, loss and a rate come, and go again", async () => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 20ms }\n`);
+    const { network } = testbed;
+    const seen = async (from: string, to: string): Promise<Judged> => {
+      const { ways } = await testbed.certify({ rounds: 100, tolerance: BUSY });
+      return way(ways, from, to);
+    };
+    const jitter = { distribution: "normal", scale: milliseconds(2), halfLife: milliseconds(0) } as const;
+    await network.shape("p1", "p2", { jitter, loss: 0.2 });
+    const spread = await seen("p1", "p2");
+    assert.ok(spread.ks !== null && spread.ks < 0.3, `KS ${spread.ks}`);
+    assert.ok(spread.achieved.sd > 1000, `sd ${spread.achieved.sd}`);
+    assert.ok(spread.loss.achieved > 0.05 && spread.loss.achieved < 0.4, `${spread.loss.achieved}`);
+    // A probe of some 130 bytes takes 10 ms to leave.
+    await network.shape("p1", "p2", { jitter: null, loss: 0, rate: 100e3 });
+    const slow = await seen("p1", "p2");
+    assert.ok(slow.achieved.p50 > 18_000, `${slow.achieved.p50}`);
+    assert.equal(slow.loss.achieved, 0);
+    await network.shape("p1", "p2", { rate: Number.POSITIVE_INFINITY });
+    assert.ok(Math.abs((await seen("a", "b")).achieved.p50 - 10_000) < 2000);
+  });
+
   test("a new delay holds for what is sent from then on", async () => {
     await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 2ms }\n`);
     await testbed.network.shape("p1", "p2", { delay: milliseconds(40) });
