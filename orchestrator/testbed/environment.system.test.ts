@@ -11,11 +11,12 @@ const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const HERE = `${process.execPath} ${MAIN}`;
 
 /**
- * In a world of its own mounts (and, if asked, users), takes something away and then runs a command of ours.
+ * In a world of its own mounts (and, if asked, users), takes something away and then runs a command of ours,
+ * through whatever the loss has put into AS.
  */
 function without(loss: string, command: string, ...kinds: readonly string[]) {
-  const script = `${loss} && exec ${HERE} ${command}`;
-  const environment = { ...process.env, DOCKER_HOST: "unix:///nowhere" };
+  const script = `${loss} && exec $AS ${HERE} ${command}`;
+  const environment = { ...process.env, AS: "", DOCKER_HOST: "unix:///nowhere" };
   return spawnSync("unshare", ["--mount", ...kinds, "sh", "-c", script], {
     encoding: "utf8",
     env: environment,
@@ -43,6 +44,22 @@ const missing: readonly Missing[] = [
     "up 2dc --engine plane",
     [],
     /^\/dev\/net\/tun is missing: modprobe tun; in a container: --device \/dev\/net\/tun/,
+  ],
+  [
+    "leave to open TUN devices",
+    // Nobody's file, and a root without the capability that passes over that.
+    "mount -t tmpfs none /dev/net && mknod -m 0 /dev/net/tun c 10 200 && " +
+      "AS='setpriv --bounding-set=-dac_override,-dac_read_search --'",
+    "up 2dc --engine plane",
+    [],
+    /^\/dev\/net\/tun may not be opened: run as root, or chmod 666 \/dev\/net\/tun$/,
+  ],
+  [
+    "leave to make user namespaces, for who works without root",
+    "echo 0 >/proc/sys/user/max_user_namespaces",
+    "up 2dc --rootless",
+    ["--user", "--map-root-user"],
+    /^no user namespaces here \(.*\): run as root without --rootless, or allow them with sysctl /,
   ],
   ["iproute2", hide("ip"), "up 2dc", [], /^ip is missing: apt-get install iproute2/],
   [

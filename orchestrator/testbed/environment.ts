@@ -45,9 +45,9 @@ export function demand(...programs: readonly Program[]): void {
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
 /** Without root everything happens in a user namespace; some systems forbid those. */
-export function demandNamespaces(): void {
+export function demandNamespaces(rootless = !isRoot()): void {
   demand("ip", "nsenter", "setpriv", "unshare");
-  if (isRoot()) {
+  if (!rootless) {
     const tried = spawnSync("unshare", ["--net", "true"], { encoding: "utf8" });
     if (tried.status !== 0) {
       throw new CannotRunHere(
@@ -59,8 +59,9 @@ export function demandNamespaces(): void {
   const tried = spawnSync("unshare", ["--user", "--map-root-user", "--net", "true"], { encoding: "utf8" });
   if (tried.status !== 0) {
     throw new CannotRunHere(
-      `no user namespaces here (${tried.stderr.trim()}): run as root, or allow them with ` +
-        "sysctl kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0",
+      `no user namespaces here (${tried.stderr.trim()}): run as root without --rootless, or allow them ` +
+        "with sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0 and " +
+        "user.max_user_namespaces=1000",
     );
   }
 }

@@ -26,9 +26,9 @@ export interface NetnsOptions {
 }
 
 export async function createNetns(options: NetnsOptions): Promise<Infrastructure> {
-  demandNamespaces();
   const { label, machines } = options;
   const rootless = options.rootless ?? !isRoot();
+  demandNamespaces(rootless);
   const mapped = rootless ? ["unshare", "--user", "--map-root-user", "--"] : [];
   const [program, ...rest] = [...mapped, ...DIE_WITH_PARENT, process.execPath, KEEPER];
   const keeper = spawn(program, rest, {
