@@ -11,8 +11,10 @@ import type {
   Disconnection,
   Failure,
   Hold,
+  Interruption,
   Notification,
   OperationOf,
+  Resumption,
   SessionEnd,
 } from "./history.ts";
 
@@ -130,6 +132,10 @@ export const notified = (key: string, session = "s1"): Notification => ({
 });
 
 export const disconnected = (session = "s1"): Disconnection => ({ kind: "disconnection", session });
+
+export const interrupted = (session = "s1"): Interruption => ({ kind: "interruption", session });
+
+export const resumed = (session = "s1"): Resumption => ({ kind: "resumption", session });
 
 export const hold = (session: string, from: number, until: number, token: number): Hold => ({
   kind: "hold",

@@ -13,7 +13,15 @@ import type { Zxid } from "#node/core/zxid.ts";
 
 export type History = readonly Entry[];
 
-export type Entry = Operation | Notification | Disconnection | Hold | SessionEnd | Digest;
+export type Entry =
+  | Operation
+  | Notification
+  | Disconnection
+  | Interruption
+  | Resumption
+  | Hold
+  | SessionEnd
+  | Digest;
 
 export type Outcome = "ok" | "failed" | "unknown";
 
@@ -75,7 +83,8 @@ export type OperationOf<Kind extends Action["kind"]> = Interval & Extract<Action
 
 /** A znode as a read showed it. */
 export interface Sight {
-  readonly value: string;
+  /** Null when only the stat was asked for. */
+  readonly value: string | null;
   readonly version: number;
   /** The transaction that wrote the value. */
   readonly mzxid: Zxid;
@@ -93,6 +102,18 @@ export interface Notification {
 /** The session's connection was lost and its watches were not set again. */
 export interface Disconnection {
   readonly kind: "disconnection";
+  readonly session: string;
+}
+
+/** The session's connection was lost, and its watches will be set again at the next one. */
+export interface Interruption {
+  readonly kind: "interruption";
+  readonly session: string;
+}
+
+/** Its watches are set again; what they had missed was told before. */
+export interface Resumption {
+  readonly kind: "resumption";
   readonly session: string;
 }
 

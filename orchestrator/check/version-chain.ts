@@ -55,7 +55,7 @@ function checkChain(key: string, links: readonly Link[]): string[] {
     );
   }
   for (const { kind, sight } of reads(links)) {
-    if (sight === null) continue;
+    if (sight === null || sight.value === null) continue;
     const writer = writers.get(sight.version);
     const possible = writer === undefined ? unplaced : [writer];
     if (possible.some(({ value }) => value === sight.value)) continue;

@@ -1,4 +1,4 @@
-import { create, disconnected, notified, read, write } from "./example.ts";
+import { create, disconnected, interrupted, notified, read, remove, resumed, write } from "./example.ts";
 import { tell } from "./example-table.ts";
 
 tell("watched", {
@@ -33,6 +33,27 @@ tell("watched", {
       write("b", 1, { zxid: 2 }),
       read("b", 1, { session: "s2", mzxid: 2, zxid: 2 }),
     ],
+    "watches go on at another connection, and what was missed is told in any order": [
+      create("a", { zxid: 1 }),
+      create("a", { key: "y", zxid: 2 }),
+      read("a", 0, { session: "s2", mzxid: 1, zxid: 2, watch: true }),
+      read("a", 0, { session: "s2", key: "y", mzxid: 2, zxid: 2, watch: true }),
+      interrupted("s2"),
+      write("b", 1, { zxid: 3 }),
+      write("b", 1, { key: "y", zxid: 4 }),
+      notified("y", "s2"),
+      notified("x", "s2"),
+      resumed("s2"),
+      read("b", 1, { session: "s2", mzxid: 3, zxid: 4 }),
+    ],
+    "what came and went again between two connections is not told": [
+      read(null, 0, { session: "s2", zxid: 1, watch: true }),
+      interrupted("s2"),
+      create("a", { zxid: 2 }),
+      remove({ zxid: 3 }),
+      resumed("s2"),
+      read(null, 0, { session: "s2", zxid: 4 }),
+    ],
     "an unknown change makes the order unknown": [
       create("a", { zxid: 1 }),
       create("a", { key: "y", zxid: 2 }),
@@ -64,6 +85,29 @@ tell("watched", {
         create("a", { key: "y", zxid: 3, session: "s2" }),
       ],
       /had not fired: s2 create/,
+    ],
+    "what was missed between two connections is never told": [
+      [
+        create("a", { zxid: 1 }),
+        read("a", 0, { session: "s2", mzxid: 1, zxid: 1, watch: true }),
+        interrupted("s2"),
+        write("b", 1, { zxid: 2 }),
+        resumed("s2"),
+        read("b", 1, { session: "s2", mzxid: 2, zxid: 2 }),
+      ],
+      /the watch on x, set at 0x1, had not fired/,
+    ],
+    "told at both connections": [
+      [
+        create("a", { zxid: 1 }),
+        read("a", 0, { session: "s2", mzxid: 1, zxid: 1, watch: true }),
+        write("b", 1, { zxid: 2 }),
+        notified("x", "s2"),
+        interrupted("s2"),
+        notified("x", "s2"),
+        resumed("s2"),
+      ],
+      /did not watch any more/,
     ],
     "told twice": [
       [

@@ -6,6 +6,10 @@
  * server was, and a read of the znode itself shows it). A notification without a watch, and so a second one,
  * is wrong too. Where a change may have happened whose place is not known, the place of the notification is
  * not known either, and its order is not judged.
+ *
+ * A session that goes on at another connection sets its watches again. What changed meanwhile is told then,
+ * in any order. Only of a znode that was missing, came and went again, it is told nothing: so the protocol
+ * has it.
  */
 
 import type { Zxid } from "#node/core/zxid.ts";
@@ -39,8 +43,9 @@ export function watchesFire(history: History): Finding {
 interface Watch {
   /** The place at which the znode was seen. */
   readonly since: number;
-  /** The first known change after it. */
+  /** The first known change after it that must be told. */
   readonly due: Zxid | null;
+  readonly isMissing: boolean;
 }
 
 /** One session's watches, as they must be after each thing that arrives. */
@@ -50,6 +55,8 @@ class Watcher {
   readonly #set = new Map<string, Watch>();
   /** The place of the last change that was told. */
   #told = 0;
+  /** Between two connections nothing has an order. */
+  #isInterrupted = false;
 
   constructor(changes: KnownChanges) {
     this.#changes = changes;
@@ -57,11 +64,20 @@ class Watcher {
 
   see(entry: Entry): string[] {
     if (entry.kind === "disconnection") this.#set.clear();
+    if (entry.kind === "interruption") this.#interrupt();
+    if (entry.kind === "resumption") this.#isInterrupted = false;
     if (entry.kind === "notification") return this.#notified(entry.session, entry.key);
     if (!isOperation(entry) || entry.outcome !== "ok") return [];
     const wrong = this.#overdue(entry);
     if (entry.kind === "read" && entry.watch) this.#watch(entry);
     return wrong;
+  }
+
+  #interrupt(): void {
+    this.#isInterrupted = true;
+    for (const [key, watch] of this.#set) {
+      if (watch.isMissing) this.#set.set(key, { ...watch, due: null });
+    }
   }
 
   #notified(session: string, key: string): string[] {
@@ -70,7 +86,7 @@ class Watcher {
     this.#set.delete(key);
     const place = this.#changes.mayBeMore(key) ? null : watch.due;
     if (place === null) return [];
-    const late = place < this.#told;
+    const late = place < this.#told && !this.#isInterrupted;
     this.#told = Math.max(this.#told, place);
     return late ? [`${session} was told of ${key} (0x${place.toString(16)}) after a later change`] : [];
   }
@@ -90,7 +106,8 @@ class Watcher {
   /** When the reply about a missing znode does not tell its place, nothing is known to come after it. */
   #watch({ key, sight, zxid }: OperationOf<"read">): void {
     const since = sight?.mzxid ?? zxid ?? Infinity;
-    this.#set.set(key, { since, due: this.#changes.earliestAfter(key, since) });
+    const due = this.#changes.earliestAfter(key, since);
+    this.#set.set(key, { since, due, isMissing: sight === null });
   }
 }
 

@@ -34,13 +34,14 @@ const OWNER_AT = 44;
 
 /** The owner is read from its bytes: ZooKeeper's sessions have all 64 bits. */
 export function sightOf({ reply, payload }: Answer): Sight {
-  if (reply?.kind !== "getData" || payload === null) throw new Error("not the answer of a read");
+  const isRead = reply?.kind === "getData" || reply?.kind === "exists";
+  if (!isRead || payload === null) throw new Error("not the answer of a read");
   const owner = payload
     .subarray(payload.length - STAT_BYTES + OWNER_AT)
     .subarray(0, 8)
     .toString("hex");
   return {
-    value: textOf(reply.data),
+    value: reply.kind === "getData" ? textOf(reply.data) : null,
     version: reply.stat.version,
     mzxid: reply.stat.mzxid as Sight["mzxid"],
     owner: /^0+$/.test(owner) ? null : owner,

@@ -32,6 +32,8 @@ const PORTS = { clientPort: 2181, quorumPort: 2888, electionPort: 3888 };
 /** Our largest segment of the log is 16 MiB; ZooKeeper never removes what it wrote. */
 const DISK_MIB = { polebench: 64, zookeeper: 256 };
 const LAST_WORDS = 700;
+/** Of ZooKeeper's servers that find no leader: after a second at most, and not after a minute. */
+const ASKS_AGAIN = "-Dzookeeper.fastleader.maxNotificationInterval=1000";
 
 export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
   const { system, seed } = plan;
@@ -78,7 +80,10 @@ const settings = (system: TorturedSystem): Settings =>
 
 function commandOf({ system, mutant }: Torture, home: string): readonly [string, ...string[]] {
   const file = join(home, "zoo.cfg");
-  if (system === "zookeeper") return SYSTEMS.zookeeper.command(file);
+  if (system === "zookeeper") {
+    const [java, ...rest] = SYSTEMS.zookeeper.command(file);
+    return [java, ASKS_AGAIN, ...rest];
+  }
   return [process.execPath, ...THRIFTY, SERVER, file, ...(mutant === null ? [] : [mutant])];
 }
 

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
+import { serverId } from "#node/core/identity.ts";
 import { type Instant, instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
 import { create, end, read, write } from "../check/example.ts";
 import type { Entry, Hold } from "../check/history.ts";
 import { type Conduct, judgeRun } from "./judgement.ts";
 import { SESSION_TIMEOUT_MS, type Torture, type TorturedSystem } from "./plan.ts";
+import type { TreeText } from "./tree-text.ts";
 
 const TIMEOUT = SESSION_TIMEOUT_MS * 1000;
 const plan = (system: TorturedSystem): Torture => ({
@@ -26,6 +28,7 @@ const calm: Conduct = {
   moves: 1,
   servedAfterMs: 100,
   allServedAfterMs: 200,
+  trees: new Map(),
   looked: instant(1000),
 };
 
@@ -108,6 +111,26 @@ suite("a read behind a sync that an old leader answered", () => {
       reasonsFor(/^writes.*linearizable/, { main: stale, looked }, "zookeeper").join(),
       /no order explains/,
     );
+  });
+});
+
+suite("the trees of all servers in the end", () => {
+  const tree = (text: string, counters: string): TreeText => ({ text, counters, zxid: 9 as Zxid });
+  const trees = (...each: TreeText[]) => new Map(each.map((one, index) => [serverId(index + 1), one]));
+
+  test("are equal, and what differs is quoted", () => {
+    assert.deepEqual(reasonsFor(/^equal state/, { trees: trees(tree("a\nb", ""), tree("a\nb", "")) }), []);
+    const differing = { trees: trees(tree("a\nb", ""), tree("a\nc", "")) };
+    assert.match(
+      reasonsFor(/^equal state/, differing, "zookeeper").join(),
+      /differ.*only at p1: b.*only at p2: c/,
+    );
+  });
+
+  test("count their children alike; of ZooKeeper that is told only", () => {
+    const differing = { trees: trees(tree("a", "a 1"), tree("a", "a 2")) };
+    assert.match(reasonsFor(/children counted/, differing).join(), /only at p2: a 2/);
+    assert.deepEqual(reasonsFor(/children counted/, differing, "zookeeper"), []);
   });
 });
 

@@ -5,6 +5,7 @@ import { type Entry, type History, type Hold, isOperation } from "../check/histo
 import { judge, type Property, PROPERTIES } from "../check/property.ts";
 import { type Finding, finding, type Judgement, merge, type Verdict, verdict } from "../check/verdict.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
+import { equalCounters, equalTrees, type Trees } from "./tree-comparison.ts";
 import type { Histories } from "./workload.ts";
 
 /** What is known of a run beside what clients saw. */
@@ -17,6 +18,8 @@ export interface Conduct {
   readonly moves: number;
   readonly servedAfterMs: number;
   readonly allServedAfterMs: number;
+  /** Every server's, in the end. */
+  readonly trees: Trees;
   /** When the last look began, after everything was mended; null when it did not end. */
   readonly looked: number | null;
 }
@@ -49,7 +52,6 @@ const PROMISED: readonly Property[] = [
   "numbered",
   "conserved",
   "watched",
-  "equal",
 ];
 
 export function judgeRun(plan: Torture, { main, locks }: Histories, conduct: Conduct): Report {
@@ -83,7 +85,8 @@ const told = (ms: number): number | null => (Number.isFinite(ms) ? Math.round(ms
  * only as far as the server that leads knows that it leads, because a sync asks no quorum. So a read behind a
  * sync is judged as one behind none, until all is mended and one leader leads all. Nor do they promise when
  * an ensemble serves again, or that a server goes on where it cannot: it is built to end, and to be started
- * anew by who watches over it. How any of this did not hold is told all the same.
+ * anew by who watches over it. Nor what its servers count of children. How any of this did not hold is told
+ * all the same.
  */
 function judgeClients({ system }: Torture, main: History, { looked }: Conduct): Verdict {
   if (system === "polebench") return judge(main, PROMISED);
@@ -136,14 +139,17 @@ function assured(entry: Entry, leaps: readonly Instant[]): readonly Entry[] {
 function judgeServers({ system }: Torture, conduct: Conduct): Verdict {
   const { strikes, servers, suicides, moves, servedAfterMs, looked } = conduct;
   const isLate = servedAfterMs > 2 * SESSION_TIMEOUT_MS;
+  const counters = equalCounters(conduct.trees);
   const serves = finding(
     "serves within 2 session timeouts of the last fault",
     strikes.size > 0 ? 1 : 0,
     isLate ? [`served ${Math.round(servedAfterMs)} ms after it was mended`] : [],
   );
   const survives = finding("no server ends by itself", servers, suicides);
+  const ofOurs = [counters, serves, survives];
   return verdict([
-    ...(system === "polebench" ? [serves, survives] : [notPromised(serves), notPromised(survives)]),
+    equalTrees(conduct.trees),
+    ...(system === "polebench" ? ofOurs : ofOurs.map(notPromised)),
     finding("everything can be looked at in the end", servers, looked === null ? ["not in time"] : []),
     finding("sessions go on at another connection", moves, []),
   ]);

@@ -21,6 +21,7 @@ import {
   NO_SESSION,
 } from "../bench/load/connection.ts";
 import type { Entry } from "../check/history.ts";
+import { WatchBook } from "./watch-book.ts";
 
 export interface Answer {
   readonly session: string;
@@ -72,6 +73,7 @@ export class Session implements ConnectionUser {
   #opened = Promise.withResolvers<void>();
   #isOpen = false;
   #stopped = false;
+  readonly #watches = new WatchBook();
   /** Of the last request that was answered: until then, at least, the servers knew that this client lives. */
   heard: Instant = instant(0);
 
@@ -146,6 +148,8 @@ export class Session implements ConnectionUser {
     if (this.#credentials !== NO_SESSION) this.moves += 1;
     this.#credentials = session;
     this.#isOpen = true;
+    const watches = this.#watches.request(this.#lastZxid);
+    if (watches !== null) this.#connection?.write(requestFrame(watches, XID.setWatches));
     this.#opened.resolve();
   }
 
@@ -153,7 +157,13 @@ export class Session implements ConnectionUser {
     const reader = new JuteReader(Buffer.from(payload));
     const [xid, zxid, error] = [reader.int(), reader.long(), reader.int()];
     if (xid === XID.event) {
-      this.#history.push({ kind: "notification", session: this.name, key: readWatchEvent(reader).path });
+      const { path } = readWatchEvent(reader);
+      this.#watches.fired(path);
+      this.#history.push({ kind: "notification", session: this.name, key: path });
+      return;
+    }
+    if (xid === XID.setWatches) {
+      this.#history.push({ kind: "resumption", session: this.name });
       return;
     }
     const asked = this.#underWay.shift();
@@ -161,6 +171,7 @@ export class Session implements ConnectionUser {
     if (zxid > this.#lastZxid) this.#lastZxid = zxid;
     this.heard = asked.invoked;
     const { session, invoked, request, answered } = asked;
+    this.#watches.answered(request, error);
     const reply = error === ERRORS.ok ? readReply(request.kind, reader) : null;
     const place = zxid > 0 ? (zxid as Zxid) : null;
     const copy = Buffer.from(payload);
@@ -178,7 +189,7 @@ export class Session implements ConnectionUser {
       answered({ session, invoked, completed: now(), error: null, zxid: null, reply: null, payload: null });
     }
     if (this.#credentials !== NO_SESSION) {
-      this.#history.push({ kind: "disconnection", session: this.name });
+      this.#history.push({ kind: "interruption", session: this.name });
     }
     if (this.#stopped) this.#opened.resolve();
     else setTimeout(() => this.#connect(), PAUSE_MS);
@@ -189,6 +200,7 @@ export class Session implements ConnectionUser {
     this.#history.push({ kind: "end", session, at: now() });
     this.#credentials = NO_SESSION;
     this.#lastZxid = 0;
+    this.#watches.clear();
   }
 
   #connect(): void {

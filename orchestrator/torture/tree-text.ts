@@ -1,6 +1,7 @@
 /**
- * One server's whole tree as text: every path with its data, its ACL and all of its stat. Nobody may be
- * writing, and no session that owns an ephemeral may be about to end.
+ * One server's whole tree as text: every path with its data, its ACL and its stat, and apart from these, what
+ * a parent counts of its children. Nobody may be writing, and no session that owns an ephemeral may be about
+ * to end.
  */
 
 import type { Zxid } from "#node/core/zxid.ts";
@@ -16,6 +17,8 @@ const LEFT_OUT = "/zookeeper";
 
 export interface TreeText {
   readonly text: string;
+  /** The cversion and the pzxid of every path. */
+  readonly counters: string;
   /** Of the last transaction that shows in it. */
   readonly zxid: Zxid;
 }
@@ -24,26 +27,29 @@ export interface TreeText {
 export async function treeText(session: Session): Promise<TreeText | null> {
   const [synced] = await session.ask([{ kind: "sync", path: "/" }]);
   if (synced?.error !== ERRORS.ok) return null;
-  const lines: string[] = [];
-  let zxid = 0;
+  const all: ZnodeText[] = [];
   const paths = ["/"];
   while (paths.length > 0) {
     const groups = Array.from({ length: UNDER_WAY }, () => paths.splice(0, TOGETHER));
     const read = await Promise.all(groups.map((group) => readTogether(session, group)));
     for (const znodes of read) {
       if (znodes === null) return null;
-      for (const { line, last, children } of znodes) {
-        lines.push(line);
-        zxid = Math.max(zxid, last);
-        paths.push(...children);
-      }
+      all.push(...znodes);
+      paths.push(...znodes.flatMap(({ children }) => children));
     }
   }
-  return { text: lines.toSorted().join("\n"), zxid: zxid as Zxid };
+  return {
+    text: textOf(all.map(({ line }) => line)),
+    counters: textOf(all.map(({ counters }) => counters)),
+    zxid: all.reduce((greatest, { last }) => Math.max(greatest, last), 0) as Zxid,
+  };
 }
+
+const textOf = (lines: readonly string[]): string => lines.toSorted().join("\n");
 
 interface ZnodeText {
   readonly line: string;
+  readonly counters: string;
   readonly last: number;
   readonly children: readonly string[];
 }
@@ -62,10 +68,11 @@ async function readTogether(session: Session, paths: readonly string[]): Promise
     const [data, names] = [results[2 * index], results[2 * index + 1]];
     const acl = listed[index]?.reply;
     if (data?.kind !== "getData" || names?.kind !== "getChildren" || acl?.kind !== "getAcl") return null;
-    const { stat } = data;
+    const { cversion, pzxid, ...stat } = data.stat;
     return {
       line: JSON.stringify([path, Buffer.from(data.data ?? []).toString("base64"), stat, acl.acl]),
-      last: Math.max(stat.czxid, stat.mzxid, stat.pzxid),
+      counters: JSON.stringify([path, cversion, pzxid]),
+      last: Math.max(stat.czxid, stat.mzxid),
       children: names.names
         .map((name) => (path === "/" ? `/${name}` : `${path}/${name}`))
         .filter((child) => child !== LEFT_OUT),

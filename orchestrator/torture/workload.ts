@@ -182,11 +182,23 @@ export class Workload {
     const draw = this.#random.unit();
     if (draw < 0.35) await this.#create(key);
     else if (draw < 0.55) await this.#remove(key, null);
-    else if (draw < 0.65) await this.#write(key, null);
+    else if (draw < 0.62) await this.#write(key, null);
+    else if (draw < 0.72) await this.#await(key);
     else {
       const { sight = null } = (await this.read(key, true, this.#random.chance(0.3))) ?? {};
-      if (sight !== null && draw < 0.8) await this.#remove(key, sight.version);
+      if (sight !== null && draw < 0.85) await this.#remove(key, sight.version);
     }
+  }
+
+  /** Is it there, and when will that change? */
+  async #await(key: string): Promise<void> {
+    await this.#session.ask([{ kind: "exists", path: key, watch: true }], ([answer]) => {
+      const { error } = answer as Answer;
+      const sight = error === ERRORS.ok ? sightOf(answer as Answer) : null;
+      const outcome = { ...(answer as Answer), error: error === ERRORS.noNode ? ERRORS.ok : error };
+      const action = { kind: "read", key, synced: false, watch: true, sight } as const;
+      this.#histories.main.push(operation(outcome, action));
+    });
   }
 
   async #create(key: string): Promise<void> {

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SYSTEMS } from "../bench/system.ts";
+import { runIsolated } from "./isolation.ts";
+import type { FaultKind } from "./schedule.ts";
+
+const kinds: readonly FaultKind[] = ["crash", "pause", "minority partition", "majority partition"];
+
+test("Apache ZooKeeper, a system of known quality, is accused of nothing that it promises", {
+  skip: SYSTEMS.zookeeper.missing() ?? false,
+}, async () => {
+  const { findings, acknowledged, faults } = await runIsolated({
+    system: "zookeeper",
+    mutant: null,
+    topology: "lan",
+    seed: 3,
+    seconds: 25,
+    clients: 8,
+    kinds,
+  });
+  assert.deepEqual(
+    findings.filter(({ judgement }) => judgement !== "valid"),
+    [],
+  );
+  assert.ok(acknowledged > 0);
+  assert.ok(Object.keys(faults).length > 0);
+});
