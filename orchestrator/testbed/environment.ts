@@ -59,9 +59,9 @@ export function demandNamespaces(rootless = !isRoot()): void {
   const tried = spawnSync("unshare", ["--user", "--map-root-user", "--net", "true"], { encoding: "utf8" });
   if (tried.status !== 0) {
     throw new CannotRunHere(
-      `no user namespaces here (${tried.stderr.trim()}): run as root without --rootless, or allow them ` +
-        "with sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0 and " +
-        "user.max_user_namespaces=1000",
+      `no user namespaces here (${tried.stderr.trim()}): run as root without --rootless, or allow ` +
+        "them with sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=1000 and " +
+        "kernel.apparmor_restrict_unprivileged_userns=0",
     );
   }
 }
