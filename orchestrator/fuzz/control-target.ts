@@ -1,6 +1,7 @@
 /**
- * Lines at the control channel of the packet plane: each is read as a command or refused with a word, and
- * whatever shape a command gives a way, a packet on it is lost or comes at a time.
+ * Lines at the control channels of the packet plane and the prober: each is read as a command or a question,
+ * or refused with a word, and whatever shape a command gives a way, a packet on it is lost or comes at a
+ * time.
  */
 
 import { Random } from "#node/core/random.ts";
@@ -9,6 +10,7 @@ import { NEUTRAL } from "../testbed/network/network.ts";
 import { CommandReader } from "../testbed/network/plane/command-reading.ts";
 import { type Command, shapeOffWire } from "../testbed/network/plane/control.ts";
 import { LOST, Way } from "../testbed/network/plane/way.ts";
+import { type Question, readQuestion } from "../testbed/network/probe/survey.ts";
 import type { Target } from "./target.ts";
 
 const MACHINES = 3;
@@ -25,9 +27,16 @@ const COMMANDS: readonly Command[] = [
   { kind: "report" },
 ];
 
+const QUESTIONS: readonly Question[] = [
+  { kind: "one-way", pairs: [[0, 1]], rounds: 20, interval: 1000 },
+  { kind: "handshake", pairs: [[2, 0]], rounds: 3 },
+  { kind: "bandwidth", pair: [1, 2], seconds: 1, buffers: null },
+];
+
 export function controlTarget(): Target {
   const encoder = new TextEncoder();
-  const lines = COMMANDS.map((command) => `${JSON.stringify(command)}\n`);
+  const decoder = new TextDecoder();
+  const lines = [...COMMANDS, ...QUESTIONS].map((said) => `${JSON.stringify(said)}\n`);
   return {
     seeds: [...lines, lines.join("")].map((text) => encoder.encode(text)),
     feed(bytes) {
@@ -39,6 +48,7 @@ export function controlTarget(): Target {
           if (command.ok && command.value.kind === "shape") carry(command.value);
         }
       }
+      for (const line of decoder.decode(bytes).split("\n")) readQuestion(line, MACHINES);
     },
   };
 }

@@ -45,9 +45,9 @@ export function pageOf(record: readonly Fuzzed[]): string {
   return `# Fuzzing: ${count(total)} inputs
 
 Made by \`make fuzz RECORD=reports/fuzz\` from \`runs.ndjson\`, one line for each time that a target was fed.
-An input fails when the target throws, does not come back, or takes more than a second twice; a target, when
-it keeps more than 32 MiB of all inputs. What was found is an input that reached a function or a branch that
-none before it had reached; sources reached are ours alone, comments within functions counted.
+An input fails when the target throws, does not come back, or keeps a processor busy for more than a second;
+a target, when it keeps more than 32 MiB of all inputs. What was found is an input that reached a function or
+a branch that none before it had reached; sources reached are ours alone, comments within functions counted.
 
 | ${COLUMNS.join(" | ")} |
 |${COLUMNS.map(() => "---|").join("")}

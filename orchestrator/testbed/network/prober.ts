@@ -41,9 +41,13 @@ export class Prober implements AsyncDisposable {
   }
 
   async ask<Asked extends Question>(question: Asked): Promise<FindingOf<Asked["kind"]>> {
-    const finding = await this.#conversation.ask<FindingOf<Asked["kind"]>>(question);
+    const finding = await this.#conversation.ask<Finding>(question);
+    assert(
+      finding.kind !== "refused",
+      () => `a prober takes no ${question.kind}: ${JSON.stringify(finding)}`,
+    );
     assert(finding.kind === question.kind, `a ${finding.kind} answers a ${question.kind}`);
-    return finding;
+    return finding as FindingOf<Asked["kind"]>;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,7 +9,7 @@ import { measureBandwidth } from "./bandwidth.ts";
 import { measureHandshakes } from "./handshake.ts";
 import { measureOneWay } from "./one-way.ts";
 import { openDatagram } from "./socket.ts";
-import type { Finding, ProberSettings, Question } from "./survey.ts";
+import { type Finding, type ProberSettings, type Question, readQuestion } from "./survey.ts";
 
 /** Below the ports that the kernel gives out by itself, and another one for each prober. */
 const PORT = 20_000 + (process.pid % 10_000);
@@ -20,8 +20,10 @@ const addresses = machines.map(({ address }) => address);
 // Opened when first asked: the engine gives the machines their addresses while this program starts.
 let sockets: readonly number[] | null = null;
 
-for (let line = nextLine(); line !== null; line = nextLine()) {
-  writeSync(1, `${JSON.stringify(find(JSON.parse(line) as Question))}\n`);
+for (const line of lines()) {
+  const question = readQuestion(line, machines.length);
+  const finding: Finding = question.ok ? find(question.value) : { kind: "refused", reason: question.reason };
+  writeSync(1, `${JSON.stringify(finding)}\n`);
 }
 
 function find(question: Question): Finding {
@@ -45,13 +47,14 @@ function find(question: Question): Finding {
   }
 }
 
-function nextLine(): string | null {
+function* lines(): Generator<string> {
   const bytes = new Uint8Array(1 << 20);
+  const decoder = new TextDecoder();
   let text = "";
-  while (!text.endsWith("\n")) {
-    const count = readSync(0, bytes);
-    if (count === 0) return null;
-    text += new TextDecoder().decode(bytes.subarray(0, count));
+  for (let count = readSync(0, bytes); count > 0; count = readSync(0, bytes)) {
+    text += decoder.decode(bytes.subarray(0, count), { stream: true });
+    const whole = text.split("\n");
+    text = whole.pop() ?? "";
+    yield* whole;
   }
-  return text;
 }

@@ -3,6 +3,9 @@
  * clock is the sender's and the receiver's, so one-way delays can be measured at all.
  */
 
+import type { Result } from "#node/wire/result.ts";
+import { type Fields, isIndex, readLine } from "../fields.ts";
+
 export interface ProberSettings {
   readonly machines: readonly { readonly namespace: string; readonly address: string }[];
 }
@@ -32,6 +35,43 @@ export type Question =
     }
   | { readonly kind: "stop" };
 
+/** At so many the departures of one survey fill a memory. */
+const MOST_ROUNDS = 100_000;
+const LONGEST_INTERVAL = 60e6;
+const LONGEST_SECONDS = 3600;
+const LARGEST_BUFFERS = 1 << 30;
+
+export const readQuestion = (line: string, machines: number): Result<Question> =>
+  readLine(line, (fields) => questionOf(fields, machines));
+
+function questionOf(fields: Fields, machines: number): Question {
+  const kind = fields.oneOf("kind", ["stop", "one-way", "handshake", "bandwidth"]);
+  const isPair = (value: unknown): value is Pair =>
+    Array.isArray(value) && value.length === 2 && value.every((each) => isIndex(each, machines));
+  const arePairs = (value: unknown): value is readonly Pair[] =>
+    Array.isArray(value) && value.length <= machines * machines && value.every(isPair);
+  const pairs = (): readonly Pair[] => fields.take("pairs", "pairs of machines", arePairs, []);
+  const rounds = (): number => fields.whole("rounds", 1, MOST_ROUNDS);
+  switch (kind) {
+    case "one-way":
+      return {
+        kind,
+        pairs: pairs(),
+        rounds: rounds(),
+        interval: fields.number("interval", 0, LONGEST_INTERVAL),
+      };
+    case "handshake":
+      return { kind, pairs: pairs(), rounds: rounds() };
+    case "bandwidth": {
+      const buffers = fields.isNull("buffers") ? null : fields.whole("buffers", 1, LARGEST_BUFFERS);
+      const pair = fields.take<Pair>("pair", "a pair of machines", isPair, [0, 0]);
+      return { kind, pair, seconds: fields.number("seconds", 0, LONGEST_SECONDS), buffers };
+    }
+    case "stop":
+      return { kind };
+  }
+}
+
 export interface OneWay {
   readonly from: number;
   readonly to: number;
@@ -54,4 +94,6 @@ export type Finding =
   | { readonly kind: "handshake"; readonly ways: readonly Handshakes[] }
   /** Bits per second of payload in each whole second. */
   | { readonly kind: "bandwidth"; readonly perSecond: readonly number[] }
-  | { readonly kind: "stop" };
+  | { readonly kind: "stop" }
+  /** What was asked is no question. */
+  | { readonly kind: "refused"; readonly reason: string };
