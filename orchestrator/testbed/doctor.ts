@@ -1,21 +1,25 @@
 /**
  * What this machine can do: each ability is tried, not guessed, and what is missing comes with its remedy.
- * The last line says which engine and infrastructure a testbed would take here, and why.
+ * The last lines say which engine a testbed would take here, and why, and where trials can run.
  */
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, release } from "node:os";
 import Docker from "dockerode";
+import type { Runtime } from "../trial/plan.ts";
 import {
   CannotRunHere,
   demandNamespaces,
   demandTun,
   isInstalled,
+  isKazooHere,
   isNetemHere,
   isRoot,
+  KAZOO_PACKAGE,
   type Program,
 } from "./environment.ts";
+import { missingOfZookeeper, ZOOKEEPER_PACKAGES } from "./live-zookeeper.ts";
 
 export interface Finding {
   readonly what: string;
@@ -28,6 +32,8 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
   readonly engine: "netem" | "plane" | null;
   readonly reason: string;
+  /** As `make run RUNTIME=` takes them; virtual time needs nothing of all this. */
+  readonly runtimes: readonly Runtime[];
 }
 
 export async function diagnose(): Promise<Diagnosis> {
@@ -38,9 +44,10 @@ export async function diagnose(): Promise<Diagnosis> {
   );
   const tun = tried("TUN devices", demandTun, "/dev/net/tun");
   const netem = isNetemHere();
-  const programs = (["ip", "tc", "nsenter", "setpriv", "iperf3", "linux.uml", "dockerd"] as const).map(
-    installed,
-  );
+  const programs = (
+    ["ip", "tc", "nsenter", "setpriv", "iperf3", "linux.uml", "dockerd", "java"] as const
+  ).map(installed);
+  const docker = await daemon();
   const findings = [
     { what: "kernel", ok: true, detail: `${release()}, ${availableParallelism()} processors` },
     { what: "TCP", ok: true, detail: tcp() },
@@ -54,20 +61,26 @@ export async function diagnose(): Promise<Diagnosis> {
         : "this kernel has no sch_netem; try modprobe sch_netem; the plane needs none",
     },
     realTime(),
-    await daemon(),
+    docker,
     ...programs,
+    zookeeper(),
+    kazoo(),
   ];
-  if (!namespaces.ok) return { findings, engine: null, reason: namespaces.detail };
-  if (netem) return { findings, engine: "netem", reason: "the kernel delays packets itself" };
-  if (tun.ok) return { findings, engine: "plane", reason: "this kernel has no netem" };
-  return { findings, engine: null, reason: `neither netem nor TUN devices: ${tun.detail}` };
+  const none: Diagnosis = { findings, engine: null, reason: namespaces.detail, runtimes: ["sim"] };
+  if (!namespaces.ok) return none;
+  const runtimes: Runtime[] = [...(docker.ok ? (["docker"] as const) : []), "netns", "sim"];
+  if (netem) return { findings, engine: "netem", reason: "the kernel delays packets itself", runtimes };
+  if (tun.ok) return { findings, engine: "plane", reason: "this kernel has no netem", runtimes };
+  return { ...none, reason: `neither netem nor TUN devices: ${tun.detail}` };
 }
 
-export function printDiagnosis({ findings, engine, reason }: Diagnosis): string {
+export function printDiagnosis({ findings, engine, reason, runtimes }: Diagnosis): string {
   const lines = findings.map(
     ({ what, ok, detail }) => `${ok ? "ok     " : "missing"} ${what.padEnd(20)} ${detail}`,
   );
-  return [...lines, `engine: ${engine ?? "none"} (${reason})`].join("\n");
+  const instead = engine === null ? "; make run RUNTIME=sim takes seconds and needs none of this" : "";
+  const chosen = [`engine: ${engine ?? "none"} (${reason})`, `runtimes: ${runtimes.join(", ")}${instead}`];
+  return [...lines, ...chosen].join("\n");
 }
 
 function tried(what: string, demand: () => void, detail: string): Finding {
@@ -89,11 +102,23 @@ const PURPOSE: Readonly<Record<Program, string>> = {
   dockerd: "apt-get install docker.io: for the infrastructure docker where no daemon runs",
   "linux.uml": "apt-get install user-mode-linux: to test netem on a kernel without it",
   iperf3: "apt-get install iperf3: to measure bandwidth by another's tool",
+  java: "apt-get install default-jre-headless: for SYSTEM=zookeeper",
 };
 
 function installed(program: Program): Finding {
   const ok = isInstalled(program);
   return { what: program, ok, detail: ok ? "installed" : PURPOSE[program] };
+}
+
+function zookeeper(): Finding {
+  const missing = missingOfZookeeper();
+  const remedy = `${missing} is missing: ${ZOOKEEPER_PACKAGES}: for SYSTEM=zookeeper`;
+  return { what: "zookeeper", ok: missing === null, detail: missing === null ? "installed" : remedy };
+}
+
+function kazoo(): Finding {
+  const ok = isKazooHere();
+  return { what: "kazoo", ok, detail: ok ? "installed" : `${KAZOO_PACKAGE}: for CLIENT=kazoo` };
 }
 
 function tcp(): string {

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import test, { suite } from "node:test";
+import type { Diagnosis } from "./doctor.ts";
 import { isNetemHere, isRoot } from "./environment.ts";
 import { findDaemon } from "./infrastructure/daemon.ts";
 import { newLabel } from "./label.ts";
@@ -90,6 +91,37 @@ suite("what this machine lacks is said in one line with its remedy, and ends wit
       assert.equal(status, 3);
     });
   }
+});
+
+suite("the doctor", options, () => {
+  test("with nothing missing that a testbed needs ends with 0, and names what else is", () => {
+    const python = "mount -t tmpfs none /usr/lib/python3/dist-packages";
+    const { status, stdout } = without(`${hide("java")} && ${python}`, "doctor");
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^ok +network namespaces +as root$/m);
+    assert.match(stdout, /^missing java +apt-get install default-jre-headless: for SYSTEM=zookeeper$/m);
+    assert.match(stdout, /^missing zookeeper +java is missing: apt-get install zookeeper /m);
+    assert.match(stdout, /^missing kazoo +apt-get install python3-kazoo: for CLIENT=kazoo$/m);
+    assert.match(stdout, /^engine: (netem|plane) \(.*\)\nruntimes: (docker, )?netns, sim\n$/m);
+  });
+
+  test("where no testbed can be opened ends with 3, with the remedy and with what runs all the same", () => {
+    const { status, stdout } = without(hide("ip"), "doctor");
+    assert.equal(status, 3, stdout);
+    assert.match(stdout, /^missing ip +apt-get install iproute2: nothing runs without it$/m);
+    assert.match(stdout, /^engine: none \(ip is missing: apt-get install iproute2,.*\)$/m);
+    assert.match(stdout, /^runtimes: sim; make run RUNTIME=sim takes seconds and needs none of this$/m);
+    const run = "run --runtime sim --duration 2s --rate 60/s --quiet --out $(mktemp -d)";
+    assert.equal(without(hide("ip"), run).status, 0, "and so it does");
+  });
+
+  test("tells programs the same as JSON", () => {
+    const { status, stdout } = without("mount -t tmpfs none /dev/net", "doctor --json");
+    const { findings, engine, runtimes } = JSON.parse(stdout) as Diagnosis;
+    assert.equal(findings.find(({ what }) => what === "TUN devices")?.ok, false);
+    if (isNetemHere()) assert.deepEqual([status, engine, runtimes.at(-1)], [0, "netem", "sim"]);
+    else assert.deepEqual([status, engine, runtimes], [3, null, ["sim"]]);
+  });
 });
 
 test(

@@ -18,6 +18,7 @@ const DEBIAN_PACKAGE = {
   dockerd: "docker.io",
   "linux.uml": "user-mode-linux",
   iperf3: "iperf3",
+  java: "default-jre-headless",
 } as const;
 
 export type Program = keyof typeof DEBIAN_PACKAGE;
@@ -80,6 +81,11 @@ export function demandTun(): void {
     throw new CannotRunHere("/dev/net/tun may not be opened: run as root, or chmod 666 /dev/net/tun");
   }
 }
+
+/** Whether Debian's Python has it, as the clients of `CLIENT=kazoo` are run. */
+export const isKazooHere = (): boolean => spawnSync("/usr/bin/python3", ["-c", "import kazoo"]).status === 0;
+
+export const KAZOO_PACKAGE = "apt-get install python3-kazoo";
 
 /** Whether this kernel delays packets by itself, found out by having it delay some. */
 export function isNetemHere(): boolean {

@@ -11,6 +11,7 @@ import type { ServerId } from "#node/core/identity.ts";
 import { majority } from "#node/core/quorum.ts";
 import { CannotRun } from "../trial/exit-code.ts";
 import type { TrialPlan } from "../trial/plan.ts";
+import { isInstalled } from "./environment.ts";
 import { addressOf, CLIENT_PORT, type LiveSystem, PEER_PORT, type SystemSetting } from "./live-system.ts";
 import { zookeeperEvents } from "./live-zookeeper-events.ts";
 
@@ -89,11 +90,16 @@ export class LiveZookeeper implements LiveSystem {
   }
 }
 
+/** What it is made of and is not there, if anything. */
+export const missingOfZookeeper = (): string | null =>
+  isInstalled("java") ? (JARS.find((jar) => !existsSync(jar)) ?? null) : "java";
+
+export const ZOOKEEPER_PACKAGES = "apt-get install zookeeper libslf4j-java";
+
 /** A quorum in which the wished-for leader has the highest id. */
 function vanguardOf({ topology, firstLeader, runtime, state }: TrialPlan): readonly ServerId[] {
-  const missing = JARS.find((jar) => !existsSync(jar));
-  if (missing !== undefined)
-    throw new CannotRun(`${missing} is missing: apt-get install zookeeper libslf4j-java`);
+  const missing = missingOfZookeeper();
+  if (missing !== null) throw new CannotRun(`${missing} is missing: ${ZOOKEEPER_PACKAGES}`);
   if (runtime !== "netns") throw new CannotRun("the image holds no ZooKeeper: take RUNTIME=netns");
   if (state !== null) throw new CannotRun("an initial state is written for polebench only");
   const lower = [...topology.servers.keys()].filter((server) => server < firstLeader);

@@ -6,7 +6,6 @@
  * their logs and when faults were carried out need no adjustment to be put into one recording.
  */
 
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,6 +21,7 @@ import type { ServerPlace } from "../workload/client-plan.ts";
 import type { ReadBackPlan } from "../workload/read-back.ts";
 import { scheduleOf } from "../workload/schedule.ts";
 import { feed } from "./command-feed.ts";
+import { isKazooHere, KAZOO_PACKAGE } from "./environment.ts";
 import { newLabel } from "./label.ts";
 import { LiveClients, type Setting } from "./live-clients.ts";
 import { LiveFaults } from "./live-faults.ts";
@@ -218,9 +218,8 @@ const systemOf = (setting: SystemSetting): LiveSystem =>
 
 /** Whatever a plan may say that this runtime cannot do. */
 function refuse({ runtime, oracle, workload }: TrialPlan): void {
-  if (workload.client === "kazoo" && spawnSync("/usr/bin/python3", ["-c", "import kazoo"]).status !== 0) {
-    throw new CannotRun("kazoo is missing: apt-get install python3-kazoo");
-  }
+  if (workload.client === "kazoo" && !isKazooHere())
+    throw new CannotRun(`kazoo is missing: ${KAZOO_PACKAGE}`);
   if (runtime === "docker" && oracle.module !== null) {
     throw new CannotRun(
       "the image holds no oracle but the catalog's: take RUNTIME=netns for one of your own",
