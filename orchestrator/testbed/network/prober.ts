@@ -47,7 +47,7 @@ export class Prober implements AsyncDisposable {
       () => `a prober takes no ${question.kind}: ${JSON.stringify(finding)}`,
     );
     assert(finding.kind === question.kind, `a ${finding.kind} answers a ${question.kind}`);
-    return finding as FindingOf<Asked["kind"]>;
+    return finding;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
