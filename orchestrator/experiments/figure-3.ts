@@ -64,7 +64,7 @@ export function figure3(measured: readonly number[], conditions: string): Experi
     figures: [
       sweepLines({
         name: "figure-3",
-        title: "What one TCP connection carries falls with the distance",
+        title: "How much does one TCP connection carry, by distance?",
         caption: `cubic, this kernel's buffers, gigabit links; ${conditions}`,
         xAxis: "round-trip time (ms)",
         yAxis: "best second of a flow (Mbit/s)",
@@ -75,7 +75,7 @@ export function figure3(measured: readonly number[], conditions: string): Experi
             points: mbit.map((value) => bootstrap([value])),
           },
         ],
-        bound: bounds,
+        bound: { label: "at most: the link, and a receive window each round trip", values: bounds },
       }),
     ],
     comparison: ROUND_TRIPS_MS.map((ms, at) => ({

@@ -89,7 +89,7 @@ function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
   return comparisonBars({
     name: "figure-4b",
     title: "Two data centers: how long do writes take before the crash, and after it?",
-    caption: `mean latency of writes by site, whiskers: 95 % interval over runs; ${conditions}`,
+    caption: `mean latency of writes by site of the client; whiskers: 95 % interval over runs; ${conditions}`,
     unit: "mean latency (ms)",
     series: sites,
     bars: groups.map(({ label, of, phase }) => ({

@@ -114,7 +114,7 @@ const perCenter = (runs: readonly ExperimentRun[]): readonly number[] =>
 function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
   return comparisonBars({
     name: "figure-6",
-    title: "Three data centers: under which leader does who wait how long?",
+    title: "Three data centers: how long do writes take under each leader?",
     caption: `mean latency after the crash, by data center of the client; ${conditions}`,
     unit: "mean latency (ms)",
     series: D,

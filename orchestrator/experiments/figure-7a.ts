@@ -27,7 +27,7 @@ export const figure7a: Experiment = {
       figures: [
         sweepFigure(runs, SWEEP, "mean", {
           name: "figure-7a",
-          title: "Two data centers: how fast is whom each oracle elects, as the load moves?",
+          title: "Two data centers: mean latency under each oracle's leader, by where the load is",
           caption: `from all of the load at tud (p = 0) to all at cern (p = 1); ${conditions}`,
         }),
       ],

@@ -118,6 +118,6 @@ const figure = (
 ): Figure =>
   sweepFigure(runs, sweep, "mean", {
     name: `figure-7b-deployment-${deployment}`,
-    title: `Deployment ${deployment}: how fast is whom each oracle elects, as the load moves?`,
+    title: `Deployment ${deployment}: mean latency under each oracle's leader, by where the load is`,
     caption: `mean latency after the crash; ${conditions}`,
   });

@@ -22,7 +22,7 @@ export const figure7c: Experiment = {
       figures: [DEPLOYMENT_1, DEPLOYMENT_3].map((sweep, index) =>
         sweepFigure(runs, sweep, "worst", {
           name: `figure-7c-deployment-${index === 0 ? 1 : 3}`,
-          title: `Deployment ${index === 0 ? 1 : 3}: how long do the clients wait that are worst off?`,
+          title: `Deployment ${index === 0 ? 1 : 3}: the worst-off clients under each oracle's leader`,
           caption: `sites without load are probed with 1 % of it; ${conditions}`,
         }),
       ),

@@ -121,6 +121,9 @@ export function sweepFigure(
         ),
       ),
     })),
-    bound: SHARES.map((p) => sweepBound(runs, sweep, p, quantity)),
+    bound: {
+      label: "what physics allows the best leader",
+      values: SHARES.map((p) => sweepBound(runs, sweep, p, quantity)),
+    },
   });
 }

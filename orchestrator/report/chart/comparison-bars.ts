@@ -1,8 +1,9 @@
 /** One quantity for several arms (oracles, leaders), with its interval, beside what physics allows. */
 
 import type { Chart, Plugin } from "chart.js";
-import { axis, baseOptions, type Figure, whiskers } from "./figure.ts";
-import { INK, look } from "./style.ts";
+import { axis, baseOptions, type Figure, type Table, whiskers } from "./figure.ts";
+import { fill } from "./fill.ts";
+import { FONT, INK, look, printNumber } from "./style.ts";
 
 export interface ComparisonBar {
   readonly label: string;
@@ -14,7 +15,7 @@ export interface BarValue {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
-  /** What the model says; a short line across the bar. */
+  /** What the model says; marked at the bar's sides, so that its top and its interval stay visible. */
   readonly model: number | null;
 }
 
@@ -23,7 +24,7 @@ export interface ComparisonOf {
   readonly title: string;
   readonly caption: string;
   readonly unit: string;
-  /** What the line across a bar is; what physics allows when not given. */
+  /** What the marks beside a bar are; what physics allows when not given. */
   readonly model?: string;
   /** What the bars of one group are: sites, phases. */
   readonly series: readonly string[];
@@ -51,7 +52,7 @@ export function comparisonBars(of: ComparisonOf): Figure {
           ...series.map((one, index) => ({
             label: one,
             data: valuesOf(index).map((value) => value?.mean ?? null),
-            backgroundColor: `${look(index).colour}${index % 2 === 0 ? "" : "b0"}`,
+            backgroundColor: fill(index),
             borderColor: look(index).colour,
             borderWidth: 1,
             barPercentage: 0.9,
@@ -66,8 +67,10 @@ export function comparisonBars(of: ComparisonOf): Figure {
                   label: model,
                   data: [],
                   borderColor: INK,
-                  borderWidth: 3,
-                  pointStyle: "line" as const,
+                  backgroundColor: INK,
+                  pointStyle: "triangle" as const,
+                  pointRotation: 90,
+                  pointRadius: 5,
                 },
               ]
             : []),
@@ -83,25 +86,32 @@ export function comparisonBars(of: ComparisonOf): Figure {
       plugins: [
         whiskers(series.map((_, index) => valuesOf(index))),
         limits(series.map((_, index) => valuesOf(index))),
+        ...(series.length === 1 ? [figures(valuesOf(0))] : []),
       ],
     },
-    table: {
-      columns: ["", "", `mean (${unit})`, "95 % from", "to", model],
-      rows: bars.flatMap(({ label, values }) =>
-        values.map((value, index) => [
-          label.replaceAll("\n", " "),
-          series[index] ?? "",
-          value?.mean ?? null,
-          value?.low ?? null,
-          value?.high ?? null,
-          value?.model ?? null,
-        ]),
-      ),
-    },
+    table: tableOf({ unit, series, bars, model }),
   };
 }
 
-/** The model's value, as a line across each bar. */
+function tableOf({ unit, series, bars, model }: Required<Pick<ComparisonOf, TableWords>>): Table {
+  return {
+    columns: ["", "", `mean (${unit})`, "95 % from", "to", model],
+    rows: bars.flatMap(({ label, values }) =>
+      values.map((value, index) => [
+        label.replaceAll("\n", " "),
+        series[index] ?? "",
+        value?.mean ?? null,
+        value?.low ?? null,
+        value?.high ?? null,
+        value?.model ?? null,
+      ]),
+    ),
+  };
+}
+
+type TableWords = "unit" | "series" | "bars" | "model";
+
+/** The model's value: a notch at either side of each bar. */
 const limits = (of: readonly (readonly (BarValue | null)[])[]): Plugin => ({
   id: "limits",
   afterDatasetsDraw(chart) {
@@ -114,22 +124,51 @@ const limits = (of: readonly (readonly (BarValue | null)[])[]): Plugin => ({
         if (typeof model !== "number") continue;
         const { width = 20 } = bar as unknown as { width?: number };
         const at = y.getPixelForValue(model);
-        ctx.save();
-        ctx.lineWidth = 4;
-        ctx.strokeStyle = "white";
-        line(ctx, bar.x - width / 2, bar.x + width / 2, at);
-        ctx.lineWidth = 2;
-        ctx.strokeStyle = INK;
-        line(ctx, bar.x - width / 2, bar.x + width / 2, at);
-        ctx.restore();
+        const size = Math.min(NOTCH, width / 4);
+        notch(ctx, bar.x - width / 2, at, size);
+        notch(ctx, bar.x + width / 2, at, -size);
       }
     }
   },
 });
 
-function line(ctx: Chart["ctx"], from: number, to: number, at: number): void {
+/** Its tip is as far to the right as `size` says; with white around it, it shows on any fill. */
+function notch(ctx: Chart["ctx"], x: number, y: number, size: number): void {
+  const half = Math.abs(size) * 0.7;
+  ctx.save();
   ctx.beginPath();
-  ctx.moveTo(from, at);
-  ctx.lineTo(to, at);
+  ctx.moveTo(x + size, y);
+  ctx.lineTo(x, y - half);
+  ctx.lineTo(x, y + half);
+  ctx.closePath();
+  ctx.strokeStyle = "white";
+  ctx.lineWidth = 2;
   ctx.stroke();
+  ctx.fillStyle = INK;
+  ctx.fill();
+  ctx.restore();
 }
+
+/** The means in figures at the feet of the bars, where there is room: a miss may be too small to see. */
+const figures = (of: readonly (BarValue | null)[]): Plugin => ({
+  id: "figures",
+  afterDatasetsDraw(chart) {
+    const { ctx, chartArea } = chart;
+    ctx.save();
+    ctx.font = `bold 12px ${FONT}`;
+    ctx.textAlign = "center";
+    ctx.fillStyle = "white";
+    ctx.strokeStyle = look(0).colour;
+    ctx.lineWidth = 3;
+    for (const [place, { x }] of chart.getDatasetMeta(0).data.entries()) {
+      const value = of[place];
+      if (value === null || value === undefined) continue;
+      const text = printNumber(value.mean);
+      ctx.strokeText(text, x, chartArea.bottom - 8);
+      ctx.fillText(text, x, chartArea.bottom - 8);
+    }
+    ctx.restore();
+  },
+});
+
+const NOTCH = 7;

@@ -1,6 +1,6 @@
 /** A chart with all that goes with it: what it says, what it was drawn from, and its picture. */
 
-import type { ChartConfiguration, ChartOptions, Plugin } from "chart.js";
+import type { Chart, ChartConfiguration, ChartOptions, Plugin } from "chart.js";
 import { ChartJSNodeCanvas } from "chartjs-node-canvas";
 import { fileURLToPath } from "node:url";
 import { FAINT, FONT, INK, RULE } from "./style.ts";
@@ -13,7 +13,7 @@ export interface Table {
 export interface Figure {
   /** Of its file. */
   readonly name: string;
-  /** What one sees, as a sentence. */
+  /** What is shown, as a question or in plain words: nothing that the next run could deny. */
   readonly title: string;
   /** Units, conditions, and how it is to be read. */
   readonly caption: string;
@@ -145,33 +145,73 @@ export const marks = (of: readonly Mark[]): Plugin => ({
   },
 });
 
-/** Whiskers from low to high at the bars of a dataset, one for each bar. */
-export const whiskers = (
-  of: readonly (readonly ({ readonly low: number; readonly high: number } | null)[])[],
-): Plugin => ({
+export interface Extent {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Whiskers from low to high at the bars of each dataset, with white under them, to show on any fill. */
+export const whiskers = (of: Extents): Plugin => ({
   id: "whiskers",
   afterDatasetsDraw(chart) {
-    const { ctx, scales } = chart;
-    const y = scales["y"];
-    if (y === undefined) return;
-    for (const [index, ofDataset] of of.entries()) {
-      for (const [place, bar] of chart.getDatasetMeta(index).data.entries()) {
-        const interval = ofDataset[place];
-        if (interval === null || interval === undefined) continue;
-        const [low, high] = [y.getPixelForValue(interval.low), y.getPixelForValue(interval.high)];
-        ctx.save();
-        ctx.strokeStyle = INK;
-        ctx.lineWidth = 1.5;
-        ctx.beginPath();
-        ctx.moveTo(bar.x, low);
-        ctx.lineTo(bar.x, high);
-        for (const end of [low, high]) {
-          ctx.moveTo(bar.x - 4, end);
-          ctx.lineTo(bar.x + 4, end);
-        }
-        ctx.stroke();
-        ctx.restore();
+    for (const [x, low, high] of whiskersOf(chart, of).flat()) {
+      whisker(chart.ctx, { x, low, high, reach: 4, colour: "white", width: 4 });
+      whisker(chart.ctx, { x, low, high, reach: 4, colour: INK, width: 1.5 });
+    }
+  },
+});
+
+/** The same at the points of lines, in their colours and behind their markers. */
+export const whiskersBehind = (of: Extents, colours: readonly string[]): Plugin => ({
+  id: "whiskers",
+  beforeDatasetsDraw(chart) {
+    for (const [index, ofLine] of whiskersOf(chart, of).entries()) {
+      const colour = colours[index] ?? INK;
+      for (const [x, low, high] of ofLine) {
+        whisker(chart.ctx, { x, low, high, reach: 6, colour, width: 1.5 });
       }
     }
   },
 });
+
+type Extents = readonly (readonly (Extent | null)[])[];
+
+/** In pixels, for each dataset; none where there is nothing between low and high. */
+function whiskersOf(
+  chart: Chart,
+  of: Extents,
+): readonly (readonly [x: number, low: number, high: number][])[] {
+  const y = chart.scales["y"];
+  return of.map((ofDataset, index) =>
+    chart.getDatasetMeta(index).data.flatMap(({ x }, place) => {
+      const extent = ofDataset[place];
+      if (y === undefined || extent === null || extent === undefined || extent.low === extent.high) return [];
+      return [[x, y.getPixelForValue(extent.low), y.getPixelForValue(extent.high)]];
+    }),
+  );
+}
+
+interface Whisker {
+  readonly x: number;
+  readonly low: number;
+  readonly high: number;
+  /** Of the strokes at its ends, to either side. */
+  readonly reach: number;
+  readonly colour: string;
+  readonly width: number;
+}
+
+function whisker(ctx: Chart["ctx"], { x, low, high, reach, colour, width }: Whisker): void {
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = width;
+  ctx.beginPath();
+  ctx.moveTo(x, low);
+  ctx.lineTo(x, high);
+  for (const end of [low, high]) {
+    ctx.moveTo(x - reach, end);
+    ctx.lineTo(x + reach, end);
+  }
+  ctx.stroke();
+  ctx.restore();
+}

@@ -22,6 +22,7 @@ const LOOKS: readonly Look[] = [
   { colour: "#000000", dash: [1, 5], point: "cross" },
 ];
 
+export const LOOK_COUNT = LOOKS.length;
 export const look = (index: number): Look => LOOKS[index % LOOKS.length] ?? (LOOKS[0] as Look);
 
 export const INK = "#1f2328";
@@ -30,8 +31,11 @@ export const RULE = "#e3e6ea";
 export const FAULT_COLOUR = "#b3001b";
 export const FONT = "DejaVu Sans";
 
-/** Six shades, dark to light, for stages that follow one another. */
-export const SHADES: readonly string[] = ["#08306b", "#2171b5", "#6baed6", "#c6dbef", "#fdd0a2", "#e6550d"];
+/**
+ * For stages that follow one another, dark to light in even steps, also in grey and for every eye: the lower
+ * six sevenths of cividis (Nunez, Anderton and Renslow 2018).
+ */
+export const SHADES: readonly string[] = ["#00224e", "#2e4062", "#585f70", "#7f7e78", "#aaa172", "#d6c659"];
 
 /** As short as it can be without lying: 9.88, 31.1, 129, 1,240. */
 export function printNumber(value: number): string {

@@ -4,7 +4,7 @@
  */
 
 import type { Interval } from "../../measure/interval.ts";
-import { axis, baseOptions, type Figure } from "./figure.ts";
+import { axis, baseOptions, type Figure, type Table, whiskersBehind } from "./figure.ts";
 import { FAINT, look } from "./style.ts";
 
 export interface SweepLine {
@@ -25,12 +25,18 @@ export interface Sweep {
   readonly yAxis: string;
   readonly xs: readonly number[];
   readonly lines: readonly SweepLine[];
-  /** What physics allows the best leader; drawn thin. */
-  readonly bound: readonly (number | null)[] | null;
+  /** What cannot be passed, and its name; drawn thin. */
+  readonly bound: { readonly label: string; readonly values: readonly (number | null)[] } | null;
 }
 
-export function sweepLines({ name, title, caption, xAxis, yAxis, xs, lines, bound }: Sweep): Figure {
+export function sweepLines({ name, title, xAxis, yAxis, xs, lines, bound, ...rest }: Sweep): Figure {
   const largest = 4 + Math.min(lines.length, 6);
+  // A point that is missing is no point of the line.
+  const found = lines.map(({ points }) => points.filter((point) => point !== null));
+  const spread = found.flat().some(({ low, high }) => low < high)
+    ? "; whiskers: 95 % interval over runs"
+    : "";
+  const caption = `${rest.caption}${spread}`;
   return {
     name,
     title,
@@ -58,8 +64,8 @@ export function sweepLines({ name, title, caption, xAxis, yAxis, xs, lines, boun
             ? []
             : [
                 {
-                  label: "what physics allows the best leader",
-                  data: xs.map((x, at) => ({ x, y: bound[at] ?? null })),
+                  label: bound.label,
+                  data: xs.map((x, at) => ({ x, y: bound.values[at] ?? null })),
                   borderColor: FAINT,
                   borderWidth: 1,
                   pointRadius: 0,
@@ -76,22 +82,27 @@ export function sweepLines({ name, title, caption, xAxis, yAxis, xs, lines, boun
         },
         clip: false,
       },
-    },
-    table: {
-      columns: [
-        xAxis,
-        ...lines.flatMap(({ label }) => [label, `${label}, 95 % from`, "to"]),
-        "physics, best leader",
+      plugins: [
+        whiskersBehind(
+          found,
+          lines.map((line, index) => look(line.look ?? index).colour),
+        ),
       ],
-      rows: xs.map((x, at) => [
-        x,
-        ...lines.flatMap(({ points }) => [
-          points[at]?.mean ?? null,
-          points[at]?.low ?? null,
-          points[at]?.high ?? null,
-        ]),
-        bound?.[at] ?? null,
-      ]),
     },
+    table: tableOf({ xAxis, xs, lines, bound }),
+  };
+}
+
+function tableOf({ xAxis, xs, lines, bound }: Pick<Sweep, "xAxis" | "xs" | "lines" | "bound">): Table {
+  const columns = lines.flatMap(({ label }) => [label, `${label}, 95 % from`, "to"]);
+  const rowAt = (at: number) =>
+    lines.flatMap(({ points }) => [
+      points[at]?.mean ?? null,
+      points[at]?.low ?? null,
+      points[at]?.high ?? null,
+    ]);
+  return {
+    columns: [xAxis, ...columns, ...(bound === null ? [] : [bound.label])],
+    rows: xs.map((x, at) => [x, ...rowAt(at), ...(bound === null ? [] : [bound.values[at] ?? null])]),
   };
 }
