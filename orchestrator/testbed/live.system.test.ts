@@ -112,6 +112,23 @@ suite("a trial on real processes", () => {
     assert.ok(readdirSync(folder).includes("p4.log"), "logs are kept");
   });
 
+  test("two at the same time know nothing of each other", async () => {
+    const flags = { topology: "2dc", oracle: "preference", duration: "5s", killAt: "2500ms" };
+    const wanted = [3, 4];
+    const both = await Promise.all(wanted.map((server) => live({ ...flags, preference: `p${server}` })));
+    for (const [index, recording] of both.entries()) {
+      const measures = measure(recording);
+      const { findings } = judgeRun(recording, measures);
+      // How exact their networks are while they share a machine, others test.
+      const wrong = findings.filter(
+        ({ property, judgement }) => judgement !== "valid" && !/network/.test(property),
+      );
+      assert.deepEqual(wrong, []);
+      assert.deepEqual(measures.leaders, { before: 5, after: wanted[index] });
+      assert.equal(recording.finals.length, 4);
+    }
+  });
+
   test("one that is interrupted gives back what it has; before the load there is nothing", async () => {
     const [early, late] = [new AbortController(), new AbortController()];
     early.abort();
