@@ -144,10 +144,16 @@ async function watched(ensemble: Ensemble, plan: LoadPlan): Promise<Watched> {
   }
 }
 
+interface Asked {
+  readonly at: number;
+  /** Until the answer, or the end of the connection; null until either. */
+  tookUs: number | null;
+}
+
 /** A client at each server that asks the next thing when it has the answer to the last. */
 class Modest implements Disposable {
   readonly #members: readonly Member[];
-  readonly #asked: { readonly at: number; readonly tookUs: number }[] = [];
+  readonly #asked: Asked[] = [];
   #isEnded = false;
 
   private constructor(members: readonly Member[]) {
@@ -163,9 +169,11 @@ class Modest implements Disposable {
     return made;
   }
 
+  /** Of what was asked between the two; who has no answer yet has waited until now at least. */
   waits(from: number, until: number): Waits {
-    const within = this.#asked.filter(({ at, tookUs }) => at >= from && at + tookUs <= until);
-    const sorted = Float64Array.from(within, ({ tookUs }) => tookUs / 1e3).sort();
+    const now = monotonic();
+    const within = this.#asked.filter(({ at }) => at >= from && at < until);
+    const sorted = Float64Array.from(within, ({ at, tookUs }) => (tookUs ?? now - at) / 1e3).sort();
     const at = (share: number): number =>
       sorted[Math.min(sorted.length - 1, (sorted.length * share) | 0)] ?? 0;
     return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
@@ -173,8 +181,11 @@ class Modest implements Disposable {
 
   /** When the last one that took longer than this was answered, of those asked or answered after `from`. */
   lastSlow(from: number, limitMs: number): number {
-    const slow = this.#asked.filter(({ at, tookUs }) => at + tookUs > from && tookUs > limitMs * 1e3);
-    return slow.reduce((last, { at, tookUs }) => Math.max(last, at + tookUs), from);
+    const now = monotonic();
+    const ends = this.#asked
+      .map(({ at, tookUs }) => ({ at, end: at + (tookUs ?? now - at) }))
+      .filter(({ at, end }) => end > from && end - at > limitMs * 1e3);
+    return ends.reduce((last, { end }) => Math.max(last, end), from);
   }
 
   [Symbol.dispose](): void {
@@ -185,9 +196,10 @@ class Modest implements Disposable {
   async #go(member: Member): Promise<void> {
     const path = "/";
     while (!this.#isEnded) {
-      const at = monotonic();
+      const asked: Asked = { at: monotonic(), tookUs: null };
+      this.#asked.push(asked);
       const answer = await member.ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 });
-      if (answer !== null) this.#asked.push({ at, tookUs: answer.tookUs });
+      asked.tookUs = answer?.tookUs ?? monotonic() - asked.at;
       await delay(answer === null ? 100 : 1);
     }
   }

@@ -53,6 +53,20 @@ suite("the report of a run", () => {
     assert.match(text("server-recovery.csv"), /^"p3, leads",10,140,40,20,90,0,18,318\r$/m);
   });
 
+  test("around the fault every request stands at the moment when it was due, as high as it took", () => {
+    assert.match(text("report.html"), /Around the fault: how long every request took; once served again, at/);
+    const [head, ...lines] = text("fault-latency.csv").trimEnd().split("\r\n");
+    assert.equal(head, "due (s),site,server,latency (ms),outcome");
+    const caltech = lines.map((line) => line.split(",")).filter(([, site]) => site === "caltech");
+    assert.equal(caltech.length, 250, "half a second before and two after, every 10 ms");
+    for (const [due = "", , , took] of caltech) {
+      const at = Math.round(Number(due) * 1e3);
+      // The outage is a slope: what was due earlier waited longer for its end.
+      const expected = at <= 9960 ? 40 : at < 10_300 ? 10_360 - at : 30;
+      assert.equal(Math.round(Number(took)), expected, `due at ${due} s`);
+    }
+  });
+
   test("the page needs nothing but itself", () => {
     const page = text("report.html");
     assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 6);

@@ -36,12 +36,14 @@ export class Measurement implements Tally {
     this.#cpuSeconds += cpuSeconds();
   }
 
-  /** Throughput is what was answered in the counted time, latency is of what was due in it. */
+  /**
+   * Throughput is what was answered in the counted time, latency of what was due, service of what was sent.
+   */
   acknowledged(intended: number, sent: number, completed: number): void {
     if (this.#counts(completed)) this.#acknowledged += 1;
+    if (this.#counts(sent)) this.#service.recordValue(Math.max(1, completed - sent));
     if (!this.#counts(intended)) return;
     this.#latency.recordValue(Math.max(1, completed - intended));
-    this.#service.recordValue(Math.max(1, completed - sent));
     if (this.#keepSamples) this.#samples.push([intended, sent, completed]);
   }
 
