@@ -67,6 +67,16 @@ export function latencies(plan: TrialPlan, operations: readonly WriteOperation[]
   return { overall: byPhase(operations), sites: Object.fromEntries(sites) };
 }
 
+/**
+ * How long after they were due requests left their clients, in steady state: milliseconds, which are part of
+ * every latency. While nobody serves, requests wait for a connection, and that says nothing of the clients.
+ */
+export function lateness(plan: TrialPlan, operations: readonly WriteOperation[]): Statistics | null {
+  const { before, after } = phaseSpans(plan);
+  const steady = [...within(operations, before), ...within(operations, after)];
+  return statistics(steady.map(({ sent, intended }) => (sent - intended) / 1e3));
+}
+
 const within = (operations: readonly WriteOperation[], { from, to }: Span): readonly WriteOperation[] =>
   operations.filter(({ intended }) => intended >= from && intended < to);
 

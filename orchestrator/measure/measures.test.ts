@@ -23,6 +23,15 @@ suite("what is measured of a run", () => {
     assert.equal(measures.latencies.sites["slac"]?.after.latency?.mean, 30);
   });
 
+  test("clients are as late as they were in steady state, whatever they waited for in the outage", () => {
+    const late = recording.operations.map((one) => {
+      const isHeld = one.intended >= FAULT && one.intended < FAULT + 3e5;
+      return { ...one, sent: one.intended + (isHeld ? 250_000 : one.id === 1000 ? 7000 : 500) };
+    });
+    const { p50 = 0, max = 0 } = measure({ ...recording, operations: late }).lateness ?? {};
+    assert.deepEqual([p50, max], [0.5, 7]);
+  });
+
   test("the timeline shows the hole: nothing acknowledged while nobody leads", () => {
     const closeUp = measures.closeUp["fnal"];
     assert.equal(closeUp?.stepMs, 100);

@@ -1,10 +1,11 @@
 /** Everything that is measured of one run, from its recording. */
 
 import { serverId } from "#node/core/identity.ts";
+import type { Statistics } from "./summary-statistics.ts";
 import type { Recording } from "../recording/recording.ts";
 import { faultAt, settledAt } from "../trial/plan.ts";
 import { type Election, election } from "./election.ts";
-import { type ByPhase, type Latencies, latencies, phaseSpans, type Span } from "./latency.ts";
+import { type ByPhase, type Latencies, lateness, latencies, phaseSpans, type Span } from "./latency.ts";
 import { type Outage, outage } from "./outage.ts";
 import { type Leaders, type Physics, physics } from "./physics.ts";
 import { leaderAt, type Recovery, recovery, type Reign, reigns } from "./recovery.ts";
@@ -18,6 +19,8 @@ export interface Measures {
   /** Microseconds since the load began. */
   readonly spans: ByPhase<Span>;
   readonly latencies: Latencies;
+  /** Of the clients themselves. */
+  readonly lateness: Statistics | null;
   /** Per second, over the whole load: of all, and of each site. */
   readonly timeline: Timeline;
   readonly siteTimelines: Readonly<Record<string, Timeline>>;
@@ -71,6 +74,7 @@ export function measure(recording: Recording): Measures {
     outcomes: { ok: count("ok"), failed: count("failed"), unknown: count("unknown") },
     spans: phaseSpans(plan),
     latencies: measured,
+    lateness: lateness(plan, operations),
     timeline: timeline(operations, whole, SECOND),
     siteTimelines: perSite(whole, SECOND),
     closeUp: plan.faults.length === 0 ? {} : perSite(around, SECOND / 10),

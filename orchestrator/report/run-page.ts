@@ -86,7 +86,7 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
           election(recording, measures),
         ]),
     fidelity(recording),
-    making(recording),
+    making(recording, measures),
   ]);
 }
 
@@ -216,7 +216,7 @@ function election(recording: Recording, { recovery, traffic, election: held }: M
   };
 }
 
-function making({ plan, environment, resources, machine }: Recording): Section {
+function making({ plan, environment, resources, machine }: Recording, { lateness }: Measures): Section {
   return {
     title: "How it was made",
     content: [
@@ -234,7 +234,7 @@ function making({ plan, environment, resources, machine }: Recording): Section {
                 `server's size was gone in ${printMs(machine.exitMs)}.`,
             ),
           ]),
-      ...resourceUse(resources, plan),
+      ...resourceUse(resources, plan, lateness),
       html`<details><summary>The whole plan</summary><pre>${printPlan(plan)}</pre></details>`,
     ],
   };

@@ -79,6 +79,8 @@ export const summarySchema = z.object({
   expectedLeaders: z.array(z.number()),
   outcomes: z.object({ ok: z.number(), failed: z.number(), unknown: z.number() }),
   latencyMs: z.object({ overall: byPhase, sites: z.record(z.string(), byPhase) }),
+  /** How late requests left their clients in steady state; null where there was none. */
+  latenessMs: statisticsMs.default(null),
   outageMs: z.object({ overall: milliseconds, sites: z.record(z.string(), milliseconds) }).nullable(),
   /** How much longer than usual the slowest request took that was due when its server was back. */
   stallMs: milliseconds.nullable(),
@@ -169,6 +171,7 @@ export function summarise(
     expectedLeaders: [...physics.expectedLeaders],
     outcomes: measures.outcomes,
     latencyMs: { overall: statisticsOf(latencies.overall), sites: Object.fromEntries(sites) },
+    latenessMs: measures.lateness,
     outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
     stallMs: stall?.ms ?? null,
     recovery:

@@ -3,20 +3,25 @@
  */
 
 import { coreShare, isMeasuring } from "../../measure/expectations.ts";
+import type { Statistics } from "../../measure/summary-statistics.ts";
 import type { ResourceUse } from "../../recording/recording.ts";
 import type { TrialPlan } from "../../trial/plan.ts";
-import { printNumber } from "../chart/style.ts";
+import { printMs, printNumber } from "../chart/style.ts";
 import { type Markup, table } from "./markup.ts";
 import { paragraph } from "./page.ts";
 
 /** Nothing in virtual time, where there are no processes. */
-export function resourceUse(resources: readonly ResourceUse[], plan: TrialPlan): readonly Markup[] {
+export function resourceUse(
+  resources: readonly ResourceUse[],
+  plan: TrialPlan,
+  lateness: Statistics | null,
+): readonly Markup[] {
   if (resources.length === 0) return [];
   const own = percentOf(resources.filter(isMeasuring), plan);
   return [
     paragraph(
       `The orchestrator and the clients together took ${own} of one core, ` +
-        `at ${plan.workload.ratePerSecond} writes/s.`,
+        `at ${plan.workload.ratePerSecond} writes/s.${sentLate(lateness)}`,
     ),
     table(
       ["process", "CPU", "of one core", "peak memory"],
@@ -29,6 +34,13 @@ export function resourceUse(resources: readonly ResourceUse[], plan: TrialPlan):
     ),
   ];
 }
+
+/** A client that is late makes every latency longer, and nobody else's fault. */
+const sentLate = (lateness: Statistics | null): string =>
+  lateness === null
+    ? ""
+    : ` In steady state a request left its client ${printMs(lateness.p50)} after it was due (median; ` +
+      `p99 ${printMs(lateness.p99)}, at most ${printMs(lateness.max)}), which counts as its latency.`;
 
 const percentOf = (of: readonly ResourceUse[], plan: TrialPlan): string =>
   `${(100 * coreShare(of, plan)).toFixed(1)} %`;
