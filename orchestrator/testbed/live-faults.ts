@@ -7,8 +7,9 @@ import { monotonic } from "../bench/load/clock.ts";
 import { type Cut, type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
 import type { Mark } from "../recording/recording.ts";
 import type { Topology } from "../topology.ts";
+import type { Machine } from "./infrastructure/infrastructure.ts";
 import type { LiveServers } from "./live-servers.ts";
-import type { Testbed } from "./testbed.ts";
+import type { Network } from "./network/network.ts";
 
 /** Node's timers come up to a millisecond late and more: the rest of the way is spun. */
 const SPUN_MS = 3;
@@ -16,17 +17,27 @@ const SPUN_MS = 3;
 /** From one machine to another. */
 type Way = readonly [from: string, to: string];
 
+/** What faults are done to: a testbed, and its servers. */
+export interface Afflicted {
+  readonly topology: Topology;
+  readonly machines: ReadonlyMap<string, Pick<Machine, "name" | "site">>;
+  readonly network: Pick<Network, "asked" | "cut" | "heal" | "shape">;
+  isolate(name: string): Promise<void>;
+}
+
+type Servers = Pick<LiveServers, "kill" | "leader" | "pause" | "resume" | "start">;
+
 export class LiveFaults {
   readonly marks: Mark[] = [];
-  readonly #testbed: Testbed;
-  readonly #servers: LiveServers;
+  readonly #testbed: Afflicted;
+  readonly #servers: Servers;
   readonly #topology: Topology;
   readonly #crashed: Set<ServerId>;
   readonly #isolated = new Set<ServerId>();
   /** What was cut and is not healed. */
   #cuts: readonly Way[] = [];
 
-  constructor(testbed: Testbed, servers: LiveServers, absent: readonly ServerId[]) {
+  constructor(testbed: Afflicted, servers: Servers, absent: readonly ServerId[]) {
     this.#testbed = testbed;
     this.#servers = servers;
     this.#topology = testbed.topology;
