@@ -81,7 +81,7 @@ async function compare(flags: CompareFlags): Promise<number> {
       runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
   }
   progress.end();
-  const { text } = await writeComparison(folder, title, runs, names);
+  const { text } = await writeComparison(folder, { title, command: commandLine(), runs, arms: names });
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
   else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;

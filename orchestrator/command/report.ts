@@ -46,7 +46,7 @@ async function runAgain(folder: string, words: readonly string[]): Promise<Summa
 /** Of as many runs as there are: it may have been stopped on the way. */
 async function comparisonAgain(
   folder: string,
-  { title, arms, cells }: AskedComparison,
+  { title, command, arms, cells }: AskedComparison,
   words: readonly string[],
 ): Promise<number> {
   const runs: ComparedRun[] = [];
@@ -55,7 +55,7 @@ async function comparisonAgain(
     if (!existsSync(join(folder, own, "measured.json"))) continue;
     runs.push({ ...cell, folder: own, summary: await runAgain(join(folder, own), words) });
   }
-  const { text } = await writeComparison(folder, title, runs, arms);
+  const { text } = await writeComparison(folder, { title, command, runs, arms });
   console.log(`${text}\n  ${join(folder, "report.html")}`);
   return exitCodeOf(runs.map(({ summary }) => summary));
 }

@@ -1,14 +1,17 @@
 /** `polebench run`: one plan, once or a few times, and a report of each. */
 
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
+import { type ComparedRun, writeComparison } from "../report/comparison-report.ts";
 import { headlineOf } from "../report/headline.ts";
+import { conditions } from "../report/run-page.ts";
 import { writeRunReport } from "../report/run-report.ts";
-import type { Summary } from "../report/summary.ts";
 import { EXIT, exitCodeOf } from "../trial/exit-code.ts";
 import { planTrial } from "../trial/flags.ts";
 import { interruption } from "../trial/interrupted.ts";
+import type { TrialPlan } from "../trial/plan.ts";
 import { runTrial } from "../trial/run.ts";
 import { commandLine } from "./command-line.ts";
 import { secondsOf } from "./expected-seconds.ts";
@@ -40,7 +43,7 @@ async function run(flags: RunFlags): Promise<number> {
     seed: first.seed + index,
   }));
   const progress = new Progress(plans.map(secondsOf), flags.quiet === true);
-  const summaries: Summary[] = [];
+  const runs: ComparedRun[] = [];
   using stop = interruption();
   for (const plan of plans) {
     if (stop.signal.aborted) break;
@@ -57,12 +60,32 @@ async function run(flags: RunFlags): Promise<number> {
     writeRecording(folder, recording);
     const summary = await writeRunReport(folder, recording, thresholds);
     pointLatest(folder);
-    summaries.push(summary);
+    const own = basename(folder);
+    runs.push({ id: own, folder: join("..", own), arm: name[1] ?? "", repetition: runs.length, summary });
     progress.finish(what);
     if (flags.json !== true) console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
+  const summaries = runs.map(({ summary }) => summary);
+  if (runs.length > 1) {
+    const repeated = await reportTogether(join(flags.out ?? "reports", "run"), first, runs);
+    if (flags.json !== true) console.log(repeated);
+  }
   if (flags.json === true)
     console.log(JSON.stringify(plans.length === 1 ? summaries[0] : summaries, null, 1));
   return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
+}
+
+/** One page for all repetitions, with intervals, beside their own. */
+async function reportTogether(
+  folder: string,
+  plan: TrialPlan,
+  runs: readonly ComparedRun[],
+): Promise<string> {
+  const own = join(folder, `${runs[0]?.id ?? ""}-to-${plan.seed + runs.length - 1}`);
+  mkdirSync(own, { recursive: true });
+  const title = `Repeated: ${conditions(plan).replace(/, seed.*/, "")}`;
+  const arms = [...new Set(runs.map(({ arm }) => arm))];
+  const { text } = await writeComparison(own, { title, command: commandLine(), runs, arms });
+  return `${text}\n  ${join(own, "report.html")}`;
 }

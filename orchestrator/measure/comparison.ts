@@ -2,14 +2,20 @@
  * Which of two is better, and could it be chance?
  *
  * Runs are paired: the first of every oracle has the same seed, so the same requests at the same times, and
- * only the difference within a pair counts (Student's t over the pairs). Who compares many pairs finds a
- * difference somewhere, so the p-values are corrected together (Holm 1979). The same oracle run twice with
- * other seeds shows how large a difference is when there is none.
+ * only the difference within a pair counts (Student's t over the pairs). Who compares many pairs, or looks at
+ * several quantities, finds a difference somewhere, so all p-values are corrected together (Holm 1979). The
+ * same oracle run twice with other seeds shows how large a difference is when there is none.
  */
 
 import { bootstrap, type Interval } from "./interval.ts";
 import { twoSided } from "./student.ts";
 import { deviation, mean } from "./summary-statistics.ts";
+
+/** What is compared, such as the outage. */
+export interface Quantity {
+  readonly name: string;
+  readonly arms: readonly Arm[];
+}
 
 /** The values of one arm by the seed of its runs. */
 export interface Arm {
@@ -18,6 +24,7 @@ export interface Arm {
 }
 
 export interface Difference {
+  readonly quantity: string;
   readonly a: string;
   readonly b: string;
   /** Of a minus b, over the pairs that both have. */
@@ -26,22 +33,23 @@ export interface Difference {
   readonly p: number;
 }
 
-/** All pairs of arms that share at least two seeds. */
-export function differences(arms: readonly Arm[]): readonly Difference[] {
-  const found: { a: string; b: string; interval: Interval; p: number }[] = [];
-  for (const [index, a] of arms.entries()) {
-    for (const b of arms.slice(index + 1)) {
-      const pairs = [...a.values].flatMap(([seed, value]) => {
-        const other = b.values.get(seed);
-        return other === undefined ? [] : [value - other];
-      });
-      const interval = bootstrap(pairs);
-      if (interval !== null && pairs.length >= 2)
-        found.push({ a: a.name, b: b.name, interval, p: pairedP(pairs) });
-    }
-  }
+/** Of all pairs of arms that share at least two seeds. */
+export function differences(quantities: readonly Quantity[]): readonly Difference[] {
+  const found = quantities.flatMap(({ name, arms }) =>
+    arms.flatMap((a, index) => arms.slice(index + 1).flatMap((b) => difference(name, a, b))),
+  );
   const corrected = holm(found.map(({ p }) => p));
-  return found.map((difference, at) => ({ ...difference, p: corrected[at] ?? 1 }));
+  return found.map((one, at) => ({ ...one, p: corrected[at] ?? 1 }));
+}
+
+function difference(quantity: string, a: Arm, b: Arm): readonly Difference[] {
+  const pairs = [...a.values].flatMap(([seed, value]) => {
+    const other = b.values.get(seed);
+    return other === undefined ? [] : [value - other];
+  });
+  const interval = bootstrap(pairs);
+  if (interval === null || pairs.length < 2) return [];
+  return [{ quantity, a: a.name, b: b.name, interval, p: pairedP(pairs) }];
 }
 
 /** The chance of a mean this far from 0 if there were no difference. */

@@ -68,15 +68,24 @@ suite("a difference, or chance?", () => {
 
   test("a pair's common noise cancels", () => {
     const noise = [40, 10, 90, 70, 20];
-    const [only] = differences([
-      arm(
-        "slow",
-        noise.map((n, index) => n + 5 + index / 10),
-      ),
-      arm("fast", noise),
-    ]);
+    const slow = noise.map((n, index) => n + 5 + index / 10);
+    const [only] = differences([{ name: "outage", arms: [arm("slow", slow), arm("fast", noise)] }]);
     assert.ok(only !== undefined && Math.abs(only.interval.mean - 5.2) < 1e-9);
+    assert.equal(only.quantity, "outage");
     assert.ok(only.p < 0.001);
+  });
+
+  test("who looks at two quantities is less sure of each", () => {
+    const arms = [arm("a", [1, 2, 3]), arm("b", [0, 0, 0])];
+    const once = differences([{ name: "mean", arms }]);
+    const twice = differences([
+      { name: "mean", arms },
+      { name: "outage", arms },
+    ]);
+    assert.deepEqual(
+      twice.map(({ quantity, p }) => [quantity, p]),
+      ["mean", "outage"].map((name) => [name, 2 * (once[0]?.p ?? Number.NaN)]),
+    );
   });
 
   // t = 2 / (1 / sqrt 3) = 3.464 with two degrees of freedom.
@@ -90,17 +99,14 @@ suite("a difference, or chance?", () => {
   });
 
   test("only seeds that both have are paired", () => {
-    const found = differences([
-      arm("a", [1, 2, 3]),
-      {
-        name: "b",
-        values: new Map([
-          [2, 1],
-          [9, 5],
-        ]),
-      },
-    ]);
-    assert.deepEqual(found, []);
+    const other = {
+      name: "b",
+      values: new Map([
+        [2, 1],
+        [9, 5],
+      ]),
+    };
+    assert.deepEqual(differences([{ name: "mean", arms: [arm("a", [1, 2, 3]), other] }]), []);
   });
 
   // Holm 1979: 0.01 * 4, 0.02 * 3, 0.03 * 2 (not below the one before), 0.04 * 1 (the same).

@@ -6,6 +6,7 @@ import test from "node:test";
 import { judgeRun } from "../measure/judgement.ts";
 import { madeRecording } from "../measure/made-recording.ts";
 import { measure } from "../measure/measures.ts";
+import type { AcrossRuns } from "./across-runs.ts";
 import { type ComparedRun, writeComparison } from "./comparison-report.ts";
 import { type Summary, summarise } from "./summary.ts";
 
@@ -25,11 +26,17 @@ function runOf(arm: string, repetition: number, meanMs: number, change: Partial<
 async function compared(runs: readonly ComparedRun[], arms: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "polebench-compare-"));
   try {
-    const result = await writeComparison(folder, "made", runs, arms);
+    const result = await writeComparison(folder, { title: "made", command: "make compare", runs, arms });
     const json = JSON.parse(readFileSync(join(folder, "comparison.json"), "utf8")) as {
       arms: { arm: string; runs: number; meanAfterMs: { mean: number } | null }[];
+      thresholds: AcrossRuns[];
+      expectations: AcrossRuns[];
+      made: Record<string, string>;
     };
-    return { ...result, json, page: readFileSync(join(folder, "report.html"), "utf8") };
+    const [page = "", junit = ""] = ["report.html", "junit.xml"].map((file) =>
+      readFileSync(join(folder, file), "utf8"),
+    );
+    return { ...result, json, page, junit };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -43,10 +50,12 @@ test("a difference that is larger than the noise of pairs is found, one that is 
     runOf("also fast", repetition, 40 + extra + ([0.1, -0.1, 0.2, -0.2, 0.05][repetition] ?? 0)),
   ]);
   const { differences, text } = await compared(runs, ["slow", "fast", "also fast"]);
-  const p = (a: string, b: string) => differences.find((one) => one.a === a && one.b === b)?.p ?? Number.NaN;
+  const p = (a: string, b: string, of = "mean latency after the fault") =>
+    differences.find((one) => one.quantity === of && one.a === a && one.b === b)?.p ?? Number.NaN;
   assert.ok(p("slow", "fast") < 0.001);
   assert.ok(p("fast", "also fast") > 0.5);
-  assert.match(text, /differs, not by chance:\n  slow minus fast: 10\.20 ms/);
+  assert.equal(p("slow", "fast", "outage"), 1, "all outages are alike");
+  assert.match(text, /differs, not by chance:\n  mean latency after the fault: slow minus fast: 10\.20 ms/);
 });
 
 test("runs that are no result are shown, and counted in nothing", async () => {
@@ -68,7 +77,29 @@ test("the arm that was run again shows the noise, and is no rival", async () => 
     runOf("a again", repetition, 30.4),
   ]);
   const { differences, page } = await compared(runs, ["a", "b"]);
-  assert.equal(differences.length, 1);
+  assert.equal(differences.length, 3, "a mean, a p99 and an outage of the one pair");
   assert.match(page, /a and a again, the same with other seeds, are 0\.40 ms apart in mean latency/);
   assert.match(page, /<a href="cells\/a-again-1\/report.html">a again-1<\/a>/);
+});
+
+test("the page says how all was made, what was demanded of it, and where that did not hold", async () => {
+  const commits = ["abc", "abc", "def"];
+  const runs = commits.map((commit, repetition) => {
+    const thresholds = [{ text: "outage<bound", passed: commit === "abc", measuredMs: 320 }];
+    const environment = { ...base.environment, commit, kernel: "6.1" };
+    const trial = { ...base.trial, seed: 7 + repetition };
+    return runOf("a", repetition, 30, { thresholds, environment, trial });
+  });
+  const { json, page, junit } = await compared(runs, ["a"]);
+  assert.equal(json.made["command"], "make compare");
+  assert.equal(json.made["commit"], "abc (2 of 3 runs); def (1 of 3 runs)");
+  assert.deepEqual([json.made["kernel"], json.made["seeds"]], ["6.1", "7, 8, 9"]);
+  assert.deepEqual(json.thresholds, [
+    { what: "outage<bound", holdsIn: 2, runs: 3, except: [{ run: "a-3", found: "320.0 ms" }] },
+  ]);
+  const [leader] = json.expectations;
+  assert.deepEqual([leader?.what, leader?.holdsIn], ["the leader is one that the model expects", 3]);
+  assert.match(page, /<td>2 of 3 runs<\/td><td><div>a-3: 320\.0 ms<\/div>/);
+  assert.match(page, /<td>seeds<\/td><td>7, 8, 9<\/td>/);
+  assert.match(junit, /a-3: outage&#60;bound"><failure/);
 });

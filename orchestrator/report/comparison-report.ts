@@ -2,11 +2,13 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Arm, type Difference, differences } from "../measure/comparison.ts";
+import { type Arm, type Difference, differences, type Quantity } from "../measure/comparison.ts";
 import { bootstrap } from "../measure/interval.ts";
 import { mean } from "../measure/summary-statistics.ts";
 import { STAGES } from "../measure/recovery.ts";
+import { type Provenance, provenanceOf } from "../recording/provenance.ts";
 import { AGAIN } from "../trial/matrix.ts";
+import { demandTables, expectationsAcross, thresholdsAcross } from "./across-runs.ts";
 import { type BarValue, comparisonBars } from "./chart/comparison-bars.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
 import type { Figure, Table } from "./chart/figure.ts";
@@ -31,32 +33,66 @@ export interface ComparisonResult {
   readonly differences: readonly Difference[];
 }
 
-/** Only valid runs count; the others are listed. `arms` says in which order. */
+/** What was compared, and how. */
+export interface Compared {
+  readonly title: string;
+  /** As it was typed. */
+  readonly command: string;
+  readonly runs: readonly ComparedRun[];
+  /** In the order in which they are shown. */
+  readonly arms: readonly string[];
+}
+
+/** Only valid runs count; the others are listed. */
 export async function writeComparison(
   folder: string,
-  title: string,
-  runs: readonly ComparedRun[],
-  arms: readonly string[],
+  { title, command, runs, arms }: Compared,
 ): Promise<ComparisonResult> {
   const valid = runs.filter(({ summary }) => summary.verdict.judgement === "valid");
   const named = [...arms, ...new Set(valid.map(({ arm }) => arm).filter((arm) => arm.endsWith(AGAIN)))];
   const groups = named.map((arm) => ({ arm, runs: valid.filter((run) => run.arm === arm) }));
-  const found = differences(groups.filter(({ arm }) => !arm.endsWith(AGAIN)).map(meanAfter));
+  const found = differences(quantitiesOf(groups.filter(({ arm }) => !arm.endsWith(AGAIN))));
+  const made = madeBy(command, runs);
   const drawn = await drawAll(folder, figuresOf(groups, title.replace(/^.*?: /, "")));
   const lead = html`<p>${String(valid.length)} of ${String(runs.length)} runs are valid and counted.</p>`;
   const text = page(title, lead, [
     { title: "Side by side", content: [armTable(groups), paragraph(COLUMNS), ...drawn.map(pictured)] },
-    { title: "What differs", content: [differenceTable(found), noiseFloor(groups)] },
+    ...(named.length < 2
+      ? []
+      : [{ title: "What differs", content: [differenceTable(found), noiseFloor(groups)] }]),
+    { title: "Demanded and expected", content: demandTables(valid) },
     { title: "All runs", content: [runTable(runs)] },
+    { title: "How it was made", content: [table(["", ""], Object.entries(made), "text")] },
   ]);
   writeFileSync(join(folder, "report.html"), text);
-  writeFileSync(join(folder, "comparison.json"), `${JSON.stringify(jsonOf(groups, found), null, 1)}\n`);
+  const json = { ...jsonOf(groups, found), ...demandsOf(valid), made };
+  writeFileSync(join(folder, "comparison.json"), `${JSON.stringify(json, null, 1)}\n`);
   writeFileSync(join(folder, "runs.csv"), printCsv(runCsv(runs)));
+  writeFileSync(join(folder, "junit.xml"), junitOf(title, runs));
+  return { text: textOf(groups, found), differences: found };
+}
+
+/** Of all runs, valid or not. */
+function madeBy(command: string, runs: readonly ComparedRun[]): Provenance {
+  const seeds = [...new Set(runs.map(({ summary }) => Number(summary.trial["seed"])))].sort((a, b) => a - b);
+  const environments = runs.map(({ summary }) => summary.environment);
+  return { ...provenanceOf(command, environments), seeds: seeds.join(", ") };
+}
+
+const demandsOf = (runs: readonly ComparedRun[]) => ({
+  thresholds: thresholdsAcross(runs),
+  expectations: expectationsAcross(runs),
+});
+
+/** Every property and threshold of every run. */
+function junitOf(title: string, runs: readonly ComparedRun[]): string {
   const findings = runs.flatMap(({ id, summary }) =>
     summary.verdict.findings.map((finding) => ({ ...finding, property: `${id}: ${finding.property}` })),
   );
-  writeFileSync(join(folder, "junit.xml"), printJunit(title, findings, []));
-  return { text: textOf(groups, found), differences: found };
+  const thresholds = runs.flatMap(({ id, summary }) =>
+    summary.thresholds.map((outcome) => ({ ...outcome, text: `${id}: ${outcome.text}` })),
+  );
+  return printJunit(title, findings, thresholds);
 }
 
 interface Group {
@@ -68,11 +104,21 @@ const meanAfterOf = ({ summary }: ComparedRun): number | null =>
   summary.latencyMs.overall.after?.mean ?? null;
 const outageOf = ({ summary }: ComparedRun): number | null => summary.outageMs?.overall ?? null;
 
-const meanAfter = ({ arm, runs }: Group): Arm => ({
+const p99AfterOf = ({ summary }: ComparedRun): number | null => summary.latencyMs.overall.after?.p99 ?? null;
+
+/** What a difference is looked for in. */
+const quantitiesOf = (groups: readonly Group[]): readonly Quantity[] =>
+  [
+    ["mean latency after the fault", meanAfterOf] as const,
+    ["p99 latency after the fault", p99AfterOf] as const,
+    ["outage", outageOf] as const,
+  ].map(([name, of]) => ({ name, arms: groups.map((group) => armOf(group, of)) }));
+
+const armOf = ({ arm, runs }: Group, of: (run: ComparedRun) => number | null): Arm => ({
   name: arm,
   values: new Map(
     runs.flatMap((run) => {
-      const value = meanAfterOf(run);
+      const value = of(run);
       return value === null ? [] : [[run.repetition, value]];
     }),
   ),
@@ -185,7 +231,6 @@ function armTable(groups: readonly Group[]): Markup {
     const [at, low, high] = [value.mean, value.low, value.high].map((one) => one.toFixed(digits));
     return `${at} (${low} to ${high})`;
   };
-  const p99 = ({ summary }: ComparedRun): number | null => summary.latencyMs.overall.after?.p99 ?? null;
   const messages = ({ summary }: ComparedRun): number | null => messagesToRecover(summary);
   return table(
     [
@@ -204,7 +249,7 @@ function armTable(groups: readonly Group[]): Markup {
       leadersOf(runs),
       runs.length,
       cell(valueOf(runs, meanAfterOf, null), 2),
-      cell(valueOf(runs, p99, null), 1),
+      cell(valueOf(runs, p99AfterOf, null), 1),
       cell(valueOf(runs, outageOf, null), 1),
       valueOf(runs, messages, null)?.mean.toFixed(0) ?? "",
       modelAfter(runs)?.toFixed(2) ?? "",
@@ -217,9 +262,10 @@ function differenceTable(found: readonly Difference[]): Markup {
   if (found.length === 0)
     return paragraph("Differences need two valid runs of two oracles with the same seeds.");
   return table(
-    ["mean latency after the fault", "difference (ms)", "95 % from", "to", "pairs", "p (Holm)", ""],
-    found.map(({ a, b, interval, p }) => [
+    ["of", "difference in", "difference (ms)", "95 % from", "to", "pairs", "p (Holm)", ""],
+    found.map(({ quantity, a, b, interval, p }) => [
       `${a} minus ${b}`,
+      quantity,
       interval.mean.toFixed(2),
       interval.low.toFixed(2),
       interval.high.toFixed(2),
@@ -241,7 +287,8 @@ function noiseFloor(groups: readonly Group[]): Markup {
   };
   return paragraph(
     `What no difference looks like: ${first.arm} and ${again.arm}, the same with other seeds, are ` +
-      `${printMs(gap(meanAfterOf))} apart in mean latency and ${printMs(gap(outageOf))} in outage.`,
+      `${printMs(gap(meanAfterOf))} apart in mean latency, ${printMs(gap(p99AfterOf))} in its p99 and ` +
+      `${printMs(gap(outageOf))} in outage.`,
   );
 }
 
@@ -275,11 +322,11 @@ const ordered = (runs: readonly ComparedRun[]): readonly ComparedRun[] =>
 
 /** What stands in the columns after the verdict. */
 function valuesOf(run: ComparedRun): readonly (string | number | null)[] {
-  const { leaders, latencyMs, outcomes } = run.summary;
+  const { leaders, outcomes } = run.summary;
   return [
     leaders.after === null ? "" : `p${leaders.after}`,
     meanAfterOf(run),
-    latencyMs.overall.after?.p99 ?? null,
+    p99AfterOf(run),
     outageOf(run),
     outcomes.unknown,
     outcomes.failed,
@@ -296,12 +343,13 @@ const runCsv = (runs: readonly ComparedRun[]): Table => ({
 
 function jsonOf(groups: readonly Group[], found: readonly Difference[]) {
   return {
-    format: "polebench comparison 1",
+    format: "polebench comparison 2",
     arms: groups.map(({ arm, runs }) => ({
       arm,
       runs: runs.length,
       leaders: [...new Set(runs.map(({ summary }) => summary.leaders.after))],
       meanAfterMs: bootstrap(runs.map(meanAfterOf).filter((value) => value !== null)),
+      p99AfterMs: bootstrap(runs.map(p99AfterOf).filter((value) => value !== null)),
       outageMs: bootstrap(runs.map(outageOf).filter((value) => value !== null)),
       modelMs: modelAfter(runs),
     })),
@@ -319,6 +367,6 @@ function textOf(groups: readonly Group[], found: readonly Difference[]): string 
   });
   const sure = found
     .filter(({ p }) => p < 0.05)
-    .map(({ a, b, interval }) => `  ${a} minus ${b}: ${interval.mean.toFixed(2)} ms`);
+    .map(({ quantity, a, b, interval }) => `  ${quantity}: ${a} minus ${b}: ${interval.mean.toFixed(2)} ms`);
   return [...lines, ...(sure.length === 0 ? [] : ["differs, not by chance:", ...sure])].join("\n");
 }
