@@ -55,9 +55,10 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
 
 /** What measures must not disturb what it measures. The network is what is measured, and told beside it. */
 function smallFootprint({ resources, plan }: Recording): readonly Expectation[] {
-  if (resources.length === 0) return [];
+  const own = resources.filter(isMeasuring);
+  if (own.length === 0) return [];
   const { ratePerSecond } = plan.workload;
-  const measuring = coreShare(resources.filter(isMeasuring), plan);
+  const measuring = coreShare(own, plan);
   const network = coreShare(
     resources.filter(({ who }) => who === "network"),
     plan,
