@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Experiment, ExperimentRun, Setting } from "../experiments/experiment.ts";
 import { FIGURE_3, figure3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import type { Provenance } from "../recording/provenance.ts";
+import { expectationsAcross } from "../report/across-runs.ts";
 import type { PaperFigure } from "../report/paper-report.ts";
 import type { Summary } from "../report/summary.ts";
 import type { Results } from "./results.ts";
@@ -44,7 +45,7 @@ export class Figures {
     const discarded: string[] = [];
     const omitted = experiment.omits?.(this.#setting) ?? [];
     const about = { figure, section, claim, omitted, discarded };
-    const none = { ...about, runs: 0, figures: [], comparison: [], checks: [] };
+    const none = { ...about, runs: 0, figures: [], comparison: [], checks: [], expectations: [] };
     const cells = experiment.cells(this.#setting);
     for (const cell of cells) {
       const what = `figure ${figure}: ${cell.id}`;
@@ -61,11 +62,12 @@ export class Figures {
       return { ...none, notRun: `no run is a result: ${discarded[0] ?? "none was made"}` };
     }
     const result = experiment.result(runs, this.#conditions);
-    return { ...about, runs: runs.length, notRun: null, ...result };
+    const expectations = expectationsAcross(runs);
+    return { ...about, runs: runs.length, notRun: null, ...result, expectations };
   }
 
   async #network(): Promise<PaperFigure> {
-    const empty = { omitted: [], discarded: [], figures: [], comparison: [], checks: [] };
+    const empty = { omitted: [], discarded: [], figures: [], comparison: [], checks: [], expectations: [] };
     const none = { ...FIGURE_3, ...empty, runs: 0 };
     if (this.#setting.runtime === "sim") {
       return { ...none, notRun: "virtual time has no kernel whose TCP could be measured" };

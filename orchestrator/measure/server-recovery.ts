@@ -10,7 +10,7 @@
  *   elected        it knows who leads; attempts that came to nothing are part of it
  *   discovered     the leader: a quorum has promised to follow, and told what it has
  *   pulled         the leader: it has what it lacked of the newest history (nothing, when it was its own)
- *   synchronized   the leader: a quorum has the initial history, and the epoch is established
+ *   synchronized   the leader: a quorum has the initial history, the epoch is established, and it serves
  *   joined         a follower: its leader has brought it level, and it serves
  *   first commit   the epoch's first write is committed, and executed here
  */
@@ -59,8 +59,9 @@ const STRETCHES: readonly (readonly [stage: ServerStage, from: readonly Place[],
   ["discovered", ["leading"], ["discovered"]],
   ["pulled", ["discovered", "pulling", "pulled"], ["pulling", "pulled"]],
   ["synchronized", ["discovered", "pulled"], ["established"]],
+  ["synchronized", ["established"], ["serving"]],
   ["joined", ["following"], ["serving", "committed"]],
-  ["first commit", ["established", "serving"], ["serving", "committed"]],
+  ["first commit", ["established", "serving"], ["committed"]],
 ];
 
 const stageOf = (from: Place, to: Place): ServerStage | null =>

@@ -58,8 +58,11 @@ function across(
 
 export const demandTables = (runs: readonly NamedRun[]): readonly Markup[] => [
   ...tableOf("threshold", thresholdsAcross(runs), isPassed),
-  ...tableOf("expected, but not demanded", expectationsAcross(runs), isMet),
+  ...expectationTable(expectationsAcross(runs)),
 ];
+
+export const expectationTable = (rows: readonly AcrossRuns[]): readonly Markup[] =>
+  tableOf("expected, but not demanded", rows, isMet);
 
 function tableOf(
   title: string,
@@ -74,9 +77,14 @@ function tableOf(
         what,
         badgeOf(except.length === 0),
         `${holdsIn} of ${runs} runs`,
-        except.map(({ run, found }) => html`<div>${run}: ${found}</div>`),
+        [
+          ...except.slice(0, MOST_SHOWN).map(({ run, found }) => html`<div>${run}: ${found}</div>`),
+          except.length > MOST_SHOWN ? html`<div>and ${except.length - MOST_SHOWN} more</div>` : "",
+        ],
       ]),
       "text",
     ),
   ];
 }
+
+const MOST_SHOWN = 5;

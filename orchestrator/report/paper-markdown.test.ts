@@ -9,6 +9,14 @@ const whole: PaperFigure = {
   section: "4.2",
   claim: "The leader decides the latency.",
   notRun: null,
+  expectations: [
+    {
+      what: "the outage is within its bound",
+      holdsIn: 2,
+      runs: 3,
+      except: [{ run: "p1-1", found: "300 ms" }],
+    },
+  ],
   omitted: ["250 MB: no time"],
   runs: 3,
   discarded: ["p4-1: the network"],
@@ -27,6 +35,7 @@ test("a figure has its claim, three numbers, what was checked, left out, and doe
   assert.match(text, /- holds: p3 is best\n- \*\*differs\*\*: p1 is worst/);
   assert.match(text, /Not run: 250 MB: no time\./);
   assert.match(text, /3 runs counted\. Not counted: p4-1: the network\./);
+  assert.match(text, /Expected besides:\n\n- the outage is within its bound: in 2 of 3 runs/);
   assert.match(text, /- kernel: 6\.1/);
 });
 

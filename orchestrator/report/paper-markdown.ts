@@ -25,18 +25,22 @@ export function paperMarkdown(
 function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): readonly string[] {
   const head = [`## Figure ${figure}`, `Section ${section}: ${claim}`];
   if (notRun !== null) return [...head, `Not run here: ${notRun}.`];
-  const { figures, comparison, checks, runs, omitted, discarded } = rest;
+  const { figures, comparison, checks, expectations, runs, omitted, discarded } = rest;
   const numbers = table(
     ["what", "the paper", "physics", "here"],
     comparison.map(({ what, paper, physics, here }) => [what, paper, physics, here]),
   );
   const held = checks.map(({ what, holds }) => `- ${holds ? "holds" : "**differs**"}: ${what}`);
+  const expected = expectations.map(
+    ({ what, holdsIn, runs: of }) => `- ${what}: in ${holdsIn} of ${of} runs`,
+  );
   const lost = discarded.length === 0 ? "" : ` Not counted: ${discarded.join("; ")}.`;
   return [
     ...head,
     ...figures.map(({ name, title }) => `![${title}](${name}.png)`),
     ...(comparison.length === 0 ? [] : [numbers]),
     ...(held.length === 0 ? [] : [held.join("\n")]),
+    ...(expected.length === 0 ? [] : [`Expected besides:\n\n${expected.join("\n")}`]),
     ...omitted.map((what) => `Not run: ${what}.`),
     `${runs} runs counted.${lost}`,
   ];

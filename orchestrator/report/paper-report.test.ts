@@ -11,6 +11,14 @@ const figure: PaperFigure = {
   claim: "The leader decides the latency.",
   notRun: null,
   runs: 3,
+  expectations: [
+    {
+      what: "the outage is within its bound",
+      holdsIn: 2,
+      runs: 3,
+      except: [{ run: "p1-1", found: "300 ms" }],
+    },
+  ],
   omitted: [],
   discarded: ["p4-1: the network is the topology's"],
   figures: [],
@@ -32,6 +40,7 @@ test("the paper's page says how it was made, and a program learns what differs",
       assert.ok(text(file).includes(said), `${file}: ${said}`);
     }
   }
+  assert.match(text("report.html"), /<td>2 of 3 runs<\/td><td><div>p1-1: 300 ms<\/div>/);
   assert.match(text("junit.xml"), /tests="3" failures="2"/);
   assert.match(text("junit.xml"), /figure 6: p1 is worst \(3 looked at\)"><failure/);
   assert.match(text("junit.xml"), /a run that counts .*p4-1: the network is the topology/);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Finding } from "../check/verdict.ts";
 import type { Provenance } from "../recording/provenance.ts";
 import type { Figure } from "./chart/figure.ts";
+import { type AcrossRuns, expectationTable } from "./across-runs.ts";
 import { paperMarkdown } from "./paper-markdown.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
@@ -33,6 +34,8 @@ export interface PaperFigure {
     readonly here: string;
   }[];
   readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
+  /** Of the runs that count: not part of the claim. */
+  readonly expectations: readonly AcrossRuns[];
 }
 
 export async function writePaperReport(
@@ -89,7 +92,7 @@ const findingsOf = ({ figure, checks, discarded, runs }: PaperFigure): readonly 
 ];
 
 function claimOf(figure: PaperFigure): readonly Markup[] {
-  const { section, claim, runs, omitted, discarded, comparison, checks, notRun } = figure;
+  const { section, claim, runs, omitted, discarded, comparison, checks, expectations, notRun } = figure;
   if (notRun !== null)
     return [paragraph(`Section ${section}: ${claim}`), paragraph(`Not run here: ${notRun}.`)];
   return [
@@ -104,6 +107,7 @@ function claimOf(figure: PaperFigure): readonly Markup[] {
       checks.map(({ what, holds }) => [what, badge(holds ? "valid" : "invalid")]),
       "text",
     ),
+    ...expectationTable(expectations),
     ...omitted.map((what) => paragraph(`Not run: ${what}.`)),
     html`<p class="faint">${String(runs)} runs counted.
 ${discarded.length === 0 ? "" : `Not counted: ${discarded.join("; ")}.`}</p>`,
