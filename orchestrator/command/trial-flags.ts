@@ -39,7 +39,7 @@ export function withTrialFlags(command: Command): Command {
     .addOption(flag("--warm-up <duration>", "not counted"))
     .addOption(flag("--settle <duration>", "from the fault to the second steady state"))
     .addOption(flag("--kill-at <duration>", "when the leader's process dies, or never"))
-    .option("--fault <words>", "such as '60s crash leader'; may be repeated", collect, [])
+    .option("--fault <words>", FAULTS, collect, [])
     .addOption(flag("--rate <rate>", "of all clients together, such as 1000/s"))
     .addOption(flag("--arrivals <name>", "poisson or even"))
     .addOption(flag("--payload <bytes>", "of each write"))
@@ -87,3 +87,7 @@ export function countOf(flag: string, given: string | undefined, byDefault: numb
 
 const collect = (value: string, before: readonly string[]): readonly string[] =>
   value === "" ? before : [...before, value];
+
+const FAULTS =
+  "may be repeated: '60s crash leader', crash-machine p4, pause site:slac, resume p1, restart crashed, " +
+  "cut p1 p4, cut site:fnal, cut-one-way p1 p4, heal, link slac fnal 100ms";
