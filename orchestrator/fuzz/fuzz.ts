@@ -73,6 +73,8 @@ class Run {
   readonly #corpus: Uint8Array[];
   readonly #begin = performance.now();
   #heapBefore: number | null = null;
+  /** What had run when nothing had been fed. */
+  #loaded = 0;
 
   constructor(target: Target, fuzzing: Fuzzing) {
     this.#target = target;
@@ -84,16 +86,16 @@ class Run {
   async go(): Promise<void> {
     const { coverage } = this.#fuzzing;
     coverage?.learn(coverage.look());
-    const loaded = coverage?.reached ?? 0;
+    this.#loaded = coverage?.reached ?? 0;
     for (const seed of this.#target.seeds) await this.#feed(seed);
     coverage?.learn(coverage.look());
     for (let size = BATCH.least; !this.#isOver(1); ) {
       const found = await this.#batch(size);
       this.#corpus.push(...found);
       this.tally.found += found.length;
+      if (coverage !== null) this.tally.reached = coverage.reached - this.#loaded;
       size = found.length > 0 ? BATCH.least : Math.min(2 * size, BATCH.most);
     }
-    this.tally.reached = (coverage?.reached ?? 0) - loaded;
     this.tally.grownBytes = heapAfterCollection() - (this.#heapBefore ?? 0);
   }
 
