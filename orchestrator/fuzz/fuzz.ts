@@ -24,7 +24,8 @@ export interface Tally {
   found: number;
   /** Characters of our sources that ran while it was fed; 0 without coverage. */
   reached: number;
-  failure: { readonly reason: string; readonly input: Uint8Array } | null;
+  /** And the input that did it, where it was a single one. */
+  failure: { readonly reason: string; readonly input: Uint8Array | null } | null;
 }
 
 export interface Fuzzing {
@@ -37,8 +38,8 @@ export interface Fuzzing {
 }
 
 /** As long as one input may keep a processor busy, and as much as a target may keep of all its inputs. */
-export const HANG_MS = 1000;
-export const GROWTH_BYTES = 32 << 20;
+const HANG_MS = 1000;
+const GROWTH_BYTES = 32 << 20;
 
 /** A look costs as much as some hundred inputs: the less is found, the fewer looks. */
 const BATCH = { least: 64, most: 4096 };
@@ -56,9 +57,9 @@ export async function fuzz(target: Target, fuzzing: Fuzzing): Promise<Tally> {
 
 class Failure extends Error {
   readonly reason: string;
-  readonly input: Uint8Array;
+  readonly input: Uint8Array | null;
 
-  constructor(reason: string, input: Uint8Array) {
+  constructor(reason: string, input: Uint8Array | null) {
     super(reason);
     this.reason = reason;
     this.input = input;
@@ -96,7 +97,9 @@ class Run {
       if (coverage !== null) this.tally.reached = coverage.reached - this.#loaded;
       size = found.length > 0 ? BATCH.least : Math.min(2 * size, BATCH.most);
     }
-    this.tally.grownBytes = heapAfterCollection() - (this.#heapBefore ?? 0);
+    const grownBytes = heapAfterCollection() - (this.#heapBefore ?? 0);
+    this.tally.grownBytes = grownBytes;
+    if (grownBytes > GROWTH_BYTES) throw new Failure(`it keeps ${grownBytes} bytes of what it was fed`, null);
   }
 
   /** Which of so many new inputs reached something new. */

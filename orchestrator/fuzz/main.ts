@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { environmentOf } from "../recording/environment.ts";
 import { EXIT } from "../trial/exit-code.ts";
-import { GROWTH_BYTES, type Tally } from "./fuzz.ts";
+import type { Tally } from "./fuzz.ts";
 import { appendRecord, type Fuzzed } from "./record.ts";
 import { TARGETS } from "./target.ts";
 import { watched } from "./watch.ts";
@@ -54,10 +54,8 @@ for (const target of names) {
 }
 
 /** What it did wrong, or null; the input that did it is kept. */
-function whatIsWrong(target: string, { failure, grownBytes }: Tally): string | null {
-  if (failure === null) {
-    return grownBytes > GROWTH_BYTES ? `it keeps ${grownBytes} bytes of what it was fed` : null;
-  }
+function whatIsWrong(target: string, { failure }: Tally): string | null {
+  if (failure === null || failure.input === null) return failure?.reason ?? null;
   const file = `${target}-${createHash("sha256").update(failure.input).digest("hex").slice(0, 12)}`;
   writeFileSync(fileURLToPath(new URL(`corpus/${file}`, import.meta.url)), failure.input);
   return `${failure.reason}\n  kept as orchestrator/fuzz/corpus/${file}`;

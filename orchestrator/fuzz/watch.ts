@@ -44,9 +44,8 @@ export function watched(assignment: Assignment, patienceMs = PATIENCE_MS): Promi
       void worker.terminate();
     };
     const fail = (reason: string): void => {
-      const input = underWay.input ?? new Uint8Array(0);
       const nothing = { slowestMs: 0, grownBytes: 0, found: 0, reached: 0 };
-      end({ inputs: underWay.count, ...nothing, failure: { reason, input } });
+      end({ inputs: underWay.count, ...nothing, failure: { reason, input: underWay.input } });
     };
     worker.on("message", end);
     worker.on("error", (error) =>

@@ -21,6 +21,22 @@ const deadly = (): Target => ({
   },
 });
 
+const slow = (): Target => ({
+  seeds: [SEED],
+  feed(bytes) {
+    const before = process.threadCpuUsage();
+    for (let spent = 0; bytes[0] === 7 && spent < 1.1e6; ) {
+      const { user, system } = process.threadCpuUsage(before);
+      spent = user + system;
+    }
+  },
+});
+
+const growing = (): Target => {
+  const kept: number[][] = [];
+  return { seeds: [SEED], feed: () => void kept.push(Array.from({ length: 20_000 }, (_, at) => at / 2)) };
+};
+
 const hidden = (): Target => ({ seeds: [SEED], feed: open });
 
-export const TARGETS = { endless, deadly, hidden };
+export const TARGETS = { endless, deadly, slow, growing, hidden };
