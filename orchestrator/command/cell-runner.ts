@@ -75,6 +75,7 @@ export class CellRunner {
         logs: join(folder, "logs"),
       });
       this.#hasRun = true;
+      this.#progress.begin(`${what}: report`);
       const summary = await this.#write(folder, recording);
       return { kind: recording.interrupted ? "interrupted" : "done", summary };
     } catch (error) {

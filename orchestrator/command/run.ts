@@ -57,6 +57,7 @@ async function run(flags: RunFlags): Promise<number> {
       progress: (phase) => progress.begin(`${what}: ${phase}`),
       logs: join(folder, "logs"),
     });
+    progress.begin(`${what}: report`);
     writeRecording(folder, recording);
     const summary = await writeRunReport(folder, recording, thresholds);
     pointLatest(folder);

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { isInstalled } from "./environment.ts";
 import { labelledProcesses } from "./reaper.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -40,6 +41,8 @@ async function interrupted(command: string, said: string, later: number): Promis
 
 const LIVE = "run --topology 2dc --runtime netns --rate 60/s --out .";
 
+const noDocker = isInstalled("dockerd") ? false : "dockerd is not installed";
+
 /** In what is kept for programs, and in what everything is made from again. */
 function isMarked(folder: string): boolean {
   return ["measured.json", "summary.json"].every((name) => {
@@ -70,11 +73,25 @@ suite("Ctrl-C", () => {
     assert.ok(lines.length > 150, `${lines.length} lines of operations`);
   });
 
+  test("takes containers down too, and the daemon that was started for them", {
+    skip: noDocker,
+  }, async () => {
+    const docker = LIVE.replace("netns", "docker");
+    assert.equal(await interrupted(docker, ": calibration", 300), "");
+    assert.match(await interrupted(docker, ": load", 1000), /^unknown: p5 led/);
+  });
+
   test("ends what only measures networks, long before it would be done", async () => {
     const began = performance.now();
     assert.equal(await interrupted("calibrate 2dc --bandwidth 120", ": calibration", 2000), "");
     assert.equal(await interrupted("bench-plane --json", "measured", 1000), "");
     assert.ok(performance.now() - began < 120_000);
+  });
+
+  test("while the report is made lets it be made: the run was whole", async () => {
+    const printed = await interrupted("run --runtime sim --duration 3s --out .", ": report", 0);
+    assert.match(printed, /^valid: p5 led/);
+    assert.ok(existsSync(join(out, "run", "latest", "report.html")));
   });
 
   test("ends virtual time and a paper's figures too", async () => {
