@@ -83,12 +83,12 @@ async function tortureOn(): Promise<number> {
     for (let first = true; first || performance.now() < end; first = false) {
       const left = (end - performance.now()) / 1000 - RUN_SECONDS.beside;
       const seconds = Math.round(Math.max(RUN_SECONDS.least, Math.min(RUN_SECONDS.usual, left)));
-      const at = new Date().toISOString();
+      const origin = { at: new Date().toISOString(), commit: commit() };
       const report = await tried({ ...plans.next().value, seconds });
       judgements.push(report?.judgement ?? "invalid");
       if (report === null) continue;
       print(report);
-      if (record !== undefined) appendRecord(record, { at, commit: commit(), ...report });
+      if (record !== undefined) appendRecord(record, { ...origin, ...report });
     }
   };
   const sideBySide = positive("side-by-side", values["side-by-side"]);

@@ -39,12 +39,22 @@ suite("a record of runs", () => {
     assert.match(table, /\| 200 ms, 200 ms of 8000 \| 700 ms, 700 ms \| 0 \| \?, c0ffee \|/);
   });
 
+  test("tells in how many runs something did not hold that was not promised", () => {
+    const unkept = (reasons: readonly string[]) =>
+      ({ property: "not promised: fresh", judgement: "valid", operations: 4, reasons }) as const;
+    const table = tableOf([
+      report(1, { findings: [unkept(["old"])] }),
+      report(2, { findings: [unkept([])] }),
+    ]);
+    assert.match(table, /\| not promised: fresh \| 8 \| 1 \| 0 \|/);
+  });
+
   test("becomes a table: systems apart, faults by kind, what stood behind each property", () => {
     const lost = {
       property: "no acknowledged write lost",
       judgement: "invalid",
       operations: 5,
-      reasons: [],
+      reasons: ["lost: e"],
     } as const;
     const reports = [
       report(1),

@@ -107,10 +107,12 @@ interface Tally {
 
 function findingsOf(reports: readonly Report[]): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>();
-  for (const { property, operations, judgement } of reports.flatMap(({ findings }) => findings)) {
+  for (const { property, operations, judgement, reasons } of reports.flatMap(({ findings }) => findings)) {
     const tally = tallies.get(property) ?? { operations: 0, invalid: 0, unknown: 0 };
     tally.operations += operations;
-    if (judgement !== "valid") tally[judgement] += 1;
+    // What was not promised is valid, and has its reasons where it did not hold.
+    if (judgement === "unknown") tally.unknown += 1;
+    else if (reasons.length > 0) tally.invalid += 1;
     tallies.set(property, tally);
   }
   return tallies;
