@@ -7,7 +7,8 @@ import { judgeRun } from "../measure/judgement.ts";
 import { madeRecording } from "../measure/made-recording.ts";
 import { measure } from "../measure/measures.ts";
 import type { AcrossRuns } from "./across-runs.ts";
-import { type ComparedRun, writeComparison } from "./comparison-report.ts";
+import type { ComparedRun } from "./compared-run.ts";
+import { writeComparison } from "./comparison-report.ts";
 import { type Summary, summarise } from "./summary.ts";
 
 const recording = madeRecording();

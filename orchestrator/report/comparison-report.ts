@@ -4,29 +4,28 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Arm, type Difference, differences, type Quantity } from "../measure/comparison.ts";
 import { bootstrap } from "../measure/interval.ts";
-import { mean } from "../measure/summary-statistics.ts";
-import { STAGES } from "../measure/recovery.ts";
 import { type Provenance, provenanceOf } from "../recording/provenance.ts";
 import { AGAIN } from "../trial/matrix.ts";
 import { demandTables, expectationsAcross, thresholdsAcross } from "./across-runs.ts";
-import { type BarValue, comparisonBars } from "./chart/comparison-bars.ts";
-import { recoveryBars } from "./chart/recovery-bars.ts";
-import type { Figure, Table } from "./chart/figure.ts";
+import type { BarValue } from "./chart/comparison-bars.ts";
+import type { Table } from "./chart/figure.ts";
 import { printMs } from "./chart/style.ts";
+import {
+  type ComparedRun,
+  type Group,
+  leadersOf,
+  meanAfterOf,
+  modelAfter,
+  outageOf,
+  p99AfterOf,
+  valueOf,
+} from "./compared-run.ts";
+import { comparisonFigures } from "./comparison-figures.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
 import type { Summary } from "./summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
-
-export interface ComparedRun {
-  readonly id: string;
-  /** Where its own report is, seen from the comparison's. */
-  readonly folder: string;
-  readonly arm: string;
-  readonly repetition: number;
-  readonly summary: Summary;
-}
 
 export interface ComparisonResult {
   readonly text: string;
@@ -53,7 +52,7 @@ export async function writeComparison(
   const groups = named.map((arm) => ({ arm, runs: valid.filter((run) => run.arm === arm) }));
   const found = differences(quantitiesOf(groups.filter(({ arm }) => !arm.endsWith(AGAIN))));
   const made = madeBy(command, runs);
-  const drawn = await drawAll(folder, figuresOf(groups, title.replace(/^.*?: /, "")));
+  const drawn = await drawAll(folder, comparisonFigures(groups, title.replace(/^.*?: /, "")));
   const lead = html`<p>${String(valid.length)} of ${String(runs.length)} runs are valid and counted.</p>`;
   const text = page(title, lead, [
     { title: "Side by side", content: [armTable(groups), paragraph(COLUMNS), ...drawn.map(pictured)] },
@@ -95,17 +94,6 @@ function junitOf(title: string, runs: readonly ComparedRun[]): string {
   return printJunit(title, findings, thresholds);
 }
 
-interface Group {
-  readonly arm: string;
-  readonly runs: readonly ComparedRun[];
-}
-
-const meanAfterOf = ({ summary }: ComparedRun): number | null =>
-  summary.latencyMs.overall.after?.mean ?? null;
-const outageOf = ({ summary }: ComparedRun): number | null => summary.outageMs?.overall ?? null;
-
-const p99AfterOf = ({ summary }: ComparedRun): number | null => summary.latencyMs.overall.after?.p99 ?? null;
-
 /** What a difference is looked for in. */
 const quantitiesOf = (groups: readonly Group[]): readonly Quantity[] =>
   [
@@ -123,95 +111,6 @@ const armOf = ({ arm, runs }: Group, of: (run: ComparedRun) => number | null): A
     }),
   ),
 });
-
-function valueOf(
-  runs: readonly ComparedRun[],
-  of: (run: ComparedRun) => number | null,
-  model: number | null,
-): BarValue | null {
-  const interval = bootstrap(runs.map(of).filter((value) => value !== null));
-  return interval === null ? null : { ...interval, model };
-}
-
-const modelAfter = ([run]: readonly ComparedRun[]): number | null =>
-  run?.summary.physics.after?.modelMs ?? null;
-
-/** The mean of what each run was allowed, as each noticed the fault in its own time. */
-const outageBoundOf = (runs: readonly ComparedRun[]): number | null =>
-  bootstrap(runs.map(({ summary }) => summary.physics.outageBoundMs).filter((ms) => ms !== null))?.mean ??
-  null;
-
-function leadersOf(runs: readonly ComparedRun[]): string {
-  const leaders = new Set(runs.map(({ summary }) => summary.leaders.after));
-  return [...leaders]
-    .map((leader) => (leader === null ? "nobody" : `p${leader}`))
-    .sort()
-    .join(", ");
-}
-
-function figuresOf(groups: readonly Group[], conditions: string): readonly Figure[] {
-  const label = ({ arm, runs }: Group): string => `${arm}\nled by ${leadersOf(runs)}`;
-  const sites = Object.keys(
-    groups.find(({ runs }) => runs.length > 0)?.runs[0]?.summary.latencyMs.sites ?? {},
-  );
-  const stages = groups.flatMap(({ arm, runs }) => {
-    const recoveries = runs.flatMap(({ summary }) => (summary.recovery === null ? [] : [summary.recovery]));
-    if (recoveries.length === 0) return [];
-    const means = STAGES.map(
-      (stage) => [stage, mean(recoveries.map(({ stagesMs }) => stagesMs[stage]))] as const,
-    );
-    return [
-      {
-        label: arm,
-        stages: Object.fromEntries(means) as Record<(typeof STAGES)[number], number>,
-        unaccountedMs: mean(recoveries.map((one) => one.unaccountedMs)),
-      },
-    ];
-  });
-  return [
-    comparisonBars({
-      name: "mean-latency",
-      title: "Mean latency after the fault, by oracle",
-      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
-      unit: "mean latency (ms)",
-      series: ["all writes"],
-      bars: groups.map((group) => ({
-        label: label(group),
-        values: [valueOf(group.runs, meanAfterOf, modelAfter(group.runs))],
-      })),
-    }),
-    comparisonBars({
-      name: "site-latency",
-      title: "Mean latency after the fault, by oracle and site of the client",
-      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
-      unit: "mean latency (ms)",
-      series: sites,
-      bars: groups.map((group) => ({
-        label: label(group),
-        values: sites.map((site) =>
-          valueOf(
-            group.runs,
-            ({ summary }) => summary.latencyMs.sites[site]?.after?.mean ?? null,
-            group.runs[0]?.summary.physics.after?.sites[site]?.modelMs ?? null,
-          ),
-        ),
-      })),
-    }),
-    comparisonBars({
-      name: "outage",
-      title: "Outage after the fault, by oracle",
-      caption: `from the fault to the first acknowledged write; whiskers: 95 % interval; ${conditions}`,
-      unit: "outage (ms)",
-      series: ["until the first client was served"],
-      model: "the bound: detection, four quorum round trips, 50 ms",
-      bars: groups.map((group) => ({
-        label: label(group),
-        values: [valueOf(group.runs, outageOf, outageBoundOf(group.runs))],
-      })),
-    }),
-    ...(stages.length === 0 ? [] : [recoveryBars(stages, `means; ${conditions}`)]),
-  ];
-}
 
 const COLUMNS =
   "In parentheses 95 % intervals. Messages are those between servers to elect a leader and bring all " +

@@ -1,0 +1,86 @@
+/** The charts of a comparison: what each arm means for latency, site by site, and for the outage. */
+
+import { bootstrap } from "../measure/interval.ts";
+import { STAGES } from "../measure/recovery.ts";
+import { mean } from "../measure/summary-statistics.ts";
+import { comparisonBars } from "./chart/comparison-bars.ts";
+import type { Figure } from "./chart/figure.ts";
+import { recoveryBars } from "./chart/recovery-bars.ts";
+import {
+  type ComparedRun,
+  type Group,
+  leadersOf,
+  meanAfterOf,
+  modelAfter,
+  outageOf,
+  valueOf,
+} from "./compared-run.ts";
+
+export function comparisonFigures(groups: readonly Group[], conditions: string): readonly Figure[] {
+  const label = ({ arm, runs }: Group): string => `${arm}\nled by ${leadersOf(runs)}`;
+  const sites = Object.keys(
+    groups.find(({ runs }) => runs.length > 0)?.runs[0]?.summary.latencyMs.sites ?? {},
+  );
+  const stages = groups.flatMap(({ arm, runs }) => {
+    const recoveries = runs.flatMap(({ summary }) => (summary.recovery === null ? [] : [summary.recovery]));
+    if (recoveries.length === 0) return [];
+    const means = STAGES.map(
+      (stage) => [stage, mean(recoveries.map(({ stagesMs }) => stagesMs[stage]))] as const,
+    );
+    return [
+      {
+        label: arm,
+        stages: Object.fromEntries(means) as Record<(typeof STAGES)[number], number>,
+        unaccountedMs: mean(recoveries.map((one) => one.unaccountedMs)),
+      },
+    ];
+  });
+  return [
+    comparisonBars({
+      name: "mean-latency",
+      title: "Mean latency after the fault, by oracle",
+      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
+      unit: "mean latency (ms)",
+      series: ["all writes"],
+      bars: groups.map((group) => ({
+        label: label(group),
+        values: [valueOf(group.runs, meanAfterOf, modelAfter(group.runs))],
+      })),
+    }),
+    comparisonBars({
+      name: "site-latency",
+      title: "Mean latency after the fault, by oracle and site of the client",
+      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
+      unit: "mean latency (ms)",
+      series: sites,
+      bars: groups.map((group) => ({
+        label: label(group),
+        values: sites.map((site) =>
+          valueOf(
+            group.runs,
+            ({ summary }) => summary.latencyMs.sites[site]?.after?.mean ?? null,
+            group.runs[0]?.summary.physics.after?.sites[site]?.modelMs ?? null,
+          ),
+        ),
+      })),
+    }),
+    comparisonBars({
+      name: "outage",
+      title: "Outage after the fault, by oracle",
+      caption: `from the fault to the first acknowledged write; whiskers: 95 % interval; ${conditions}`,
+      unit: "outage (ms)",
+      series: ["until the first client was served"],
+      model: "the bound: detection, four quorum round trips, 50 ms",
+      bars: groups.map((group) => ({
+        label: label(group),
+        values: [valueOf(group.runs, outageOf, outageBoundOf(group.runs))],
+      })),
+    }),
+    ...(stages.length === 0 ? [] : [recoveryBars(stages, `means; ${conditions}`)]),
+  ];
+}
+
+/** The mean of what each run was allowed, as each noticed the fault in its own time. */
+const outageBoundOf = (runs: readonly ComparedRun[]): number | null =>
+  bootstrap(runs.map(({ summary }) => summary.physics.outageBoundMs).filter((ms) => ms !== null))?.mean ??
+  null;
