@@ -4,6 +4,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Setting } from "../experiments/experiment.ts";
 import { bandwidthAt, FIGURE_3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import { judgeRun } from "../measure/judgement.ts";
@@ -55,7 +56,7 @@ export class CarriedOut implements Results {
     const texts = asked.plans.map(({ plan }) => printPlan(plan));
     const trials = asked.plans.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
     const expected = [
-      ...flows.map((roundTrip) => (this.#keptFlow(roundTrip) === null ? FLOW_SECONDS : 0)),
+      ...flows.map((roundTrip) => (keptFlow(this.#cells, roundTrip, setting) === null ? FLOW_SECONDS : 0)),
       ...trials.map(({ folder: own, plan }) => expectedSeconds(join(this.#cells, own), plan)),
     ];
     this.#progress = new Progress(expected, quiet);
@@ -76,7 +77,7 @@ export class CarriedOut implements Results {
     if (this.#signal.aborted) return INTERRUPTED;
     const what = `figure 3: one TCP flow over ${roundTripMs} ms`;
     this.#progress.begin(what);
-    const kept = this.#keptFlow(roundTripMs);
+    const kept = keptFlow(this.#cells, roundTripMs, this.#setting);
     try {
       const bitsPerSecond = kept ?? (await this.#measureFlow(roundTripMs));
       this.#progress.finish(what);
@@ -95,22 +96,9 @@ export class CarriedOut implements Results {
     const bitsPerSecond = await bandwidthAt(roundTripMs, runtime, quick);
     const file = flowFile(this.#cells, roundTripMs);
     mkdirSync(join(this.#cells, FIGURE_3.figure), { recursive: true });
-    const flow: Flow = { ...this.#flow(roundTripMs), bitsPerSecond };
+    const flow: Flow = { ...conditionsOf(roundTripMs, this.#setting), bitsPerSecond };
     writeFileSync(file, `${JSON.stringify(flow, null, 1)}\n`);
     return bitsPerSecond;
-  }
-
-  /** Of the same conditions, by the same code. */
-  #keptFlow(roundTripMs: number): number | null {
-    const flow = readFlow(this.#cells, roundTripMs);
-    const wanted = Object.entries(this.#flow(roundTripMs));
-    const isSame = wanted.every(([name, value]) => flow?.[name as keyof Flow] === value);
-    return flow === null || !isSame ? null : flow.bitsPerSecond;
-  }
-
-  #flow(roundTripMs: number): Omit<Flow, "bitsPerSecond"> {
-    const { runtime, quick } = this.#setting;
-    return { roundTripMs, runtime, quick, sources: sourcesAsLoaded(null) };
   }
 }
 
@@ -143,10 +131,28 @@ export interface PlannedCell {
   readonly plan: TrialPlan;
 }
 
-interface Flow extends Pick<Setting, "runtime" | "quick"> {
+type FlowSetting = Pick<Setting, "runtime" | "quick">;
+
+interface Flow extends FlowSetting {
   readonly roundTripMs: number;
   readonly sources: string;
   readonly bitsPerSecond: number;
+}
+
+/** What decides how much a flow carries, the code included. */
+const conditionsOf = (roundTripMs: number, { runtime, quick }: FlowSetting): Omit<Flow, "bitsPerSecond"> => ({
+  roundTripMs,
+  runtime,
+  quick,
+  sources: sourcesAsLoaded(null),
+});
+
+/** Measured under the same conditions. */
+export function keptFlow(cells: string, roundTripMs: number, setting: FlowSetting): number | null {
+  const flow = readFlow(cells, roundTripMs);
+  if (flow === null) return null;
+  const wanted = { ...conditionsOf(roundTripMs, setting), bitsPerSecond: flow.bitsPerSecond };
+  return isDeepStrictEqual(flow, wanted) ? flow.bitsPerSecond : null;
 }
 
 const flowFile = (cells: string, roundTripMs: number): string =>
