@@ -14,7 +14,7 @@ import type { Directed } from "./mutants.ts";
 import type { Torture } from "./plan.ts";
 
 /** Seeds that are tried until one finds it. */
-const MOST_RUNS = 3;
+const MOST_RUNS = 5;
 
 export interface Hunt {
   readonly mutant: Mutant;

@@ -23,7 +23,7 @@ const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc] [--s
        main.ts --table FILE
 
 --record appends every run to FILE and leaves out what is in it already; --table prints it.
---mutant looks for a mistake with the faults that bring it out, at most 3 runs, then runs without
+--mutant looks for a mistake with the faults that bring it out, at most 5 runs, then runs without
 it; --write keeps the table.`;
 
 const { values } = parseArgs({
