@@ -5,7 +5,7 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
 import type { Zxid } from "#node/core/zxid.ts";
-import type { Digest, Entry } from "../check/history.ts";
+import { type Digest, type Entry, isOperation, type Operation } from "../check/history.ts";
 import { judge, PROPERTIES, type Property } from "../check/property.ts";
 import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
 import { type System, SYSTEMS } from "../bench/system.ts";
@@ -60,8 +60,10 @@ async function lived(system: System): Promise<string | null> {
   return null;
 }
 
-/** What a worse service might have answered once; null where the lie does not apply. */
-type Lie = (entry: Entry) => Entry | null;
+/**
+ * What a worse service might have answered once, after all that came before; null where it would be no lie.
+ */
+type Lie = (entry: Entry, before: readonly Entry[]) => Entry | null;
 
 const LIES: Partial<Record<Property, Lie>> = {
   durable: (entry) => (entry.kind === "list" ? { ...entry, elements: entry.elements.slice(1) } : null),
@@ -69,8 +71,13 @@ const LIES: Partial<Record<Property, Lie>> = {
     entry.kind === "read" && entry.synced && entry.sight !== null
       ? { ...entry, sight: { ...entry.sight, version: entry.sight.version + 1 } }
       : null,
-  sequential: (entry) =>
-    entry.kind === "read" && (entry.sight?.version ?? 0) > 0 ? { ...entry, zxid: 1 as Zxid } : null,
+  // The first reply of a session may be from anywhere.
+  sequential: (entry, before) =>
+    entry.kind === "read" &&
+    entry.outcome === "ok" &&
+    before.some((one) => isOperation(one) && isTold(one, entry.session))
+      ? { ...entry, zxid: 1 as Zxid }
+      : null,
   unforked: (entry) =>
     entry.kind === "write" && entry.version !== null && entry.key !== PLACES.fleeting
       ? { ...entry, version: entry.version - 1 }
@@ -81,10 +88,14 @@ const LIES: Partial<Record<Property, Lie>> = {
   exclusive: (entry) => (entry.kind === "hold" ? { ...entry, token: 0 as Zxid } : null),
 };
 
+const isTold = ({ session, outcome, zxid }: Operation, who: string): boolean =>
+  session === who && outcome === "ok" && (zxid ?? 0) > 1;
+
 /** Tells the lie once, at the last place where it can be told. */
 function corrupt(entries: readonly Entry[], lie: Lie): Entry[] {
-  const index = entries.findLastIndex((entry) => lie(entry) !== null);
-  return entries.map((entry, at) => (at === index ? (lie(entry) ?? entry) : entry));
+  const told = (entry: Entry, at: number): Entry | null => lie(entry, entries.slice(0, at));
+  const last = entries.findLastIndex((entry, at) => told(entry, at) !== null);
+  return entries.map((entry, at) => (at === last ? (told(entry, at) ?? entry) : entry));
 }
 
 async function witnessed(ensemble: Ensemble): Promise<Entry[]> {
