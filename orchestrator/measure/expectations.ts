@@ -21,6 +21,7 @@ export interface Expectation {
 export const expectations = (recording: Recording, measures: Measures): readonly Expectation[] => [
   ...leaderOfTheModel(measures),
   ...outageWithinBound(measures),
+  ...outageAccountedFor(recording, measures),
   ...smallFootprint(recording),
   ...certified(recording),
 ];
@@ -49,6 +50,30 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
         `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: ${detectionMs.toFixed(1)} until the last server ` +
         `had noticed (the news alone travels ${newsMs.toFixed(1)}), four round trips of ` +
         `${quorumMs.toFixed(1)} to the new quorum, 50 for machines`,
+    },
+  ];
+}
+
+/**
+ * Where a leader was killed, what the servers told explains how long nobody was served. What it does not may
+ * be their fault, or there was nobody who asked. Another system's log does not tell of its first commit.
+ */
+function outageAccountedFor(
+  { plan, marks }: Recording,
+  { outage, recovery, leaders }: Measures,
+): readonly Expectation[] {
+  const isKill = marks.some(
+    ({ fault, servers }) =>
+      fault.startsWith("crash") &&
+      (fault.endsWith(" leader") || servers.some((server) => server === leaders.before)),
+  );
+  if (plan.system !== "polebench" || !isKill || outage === null) return [];
+  const share = (recovery?.unaccountedMs ?? outage.ms) / outage.ms;
+  return [
+    {
+      what: "the servers' events account for 95 % of the outage",
+      met: Math.abs(share) <= MOST_UNACCOUNTED,
+      found: `none accounts for ${(100 * share).toFixed(1)} % of the ${outage.ms.toFixed(0)} ms`,
     },
   ];
 }
@@ -103,6 +128,8 @@ function certified({ certificates: { idle, loaded } }: Recording): readonly Expe
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} % of one core`;
 
+/** Of an outage: the way of the first answer to its client, which no server tells of. */
+const MOST_UNACCOUNTED = 0.05;
 const MOST_OF_A_CORE = 0.25;
 /** As the machines of clients are called. */
 const CLIENTS = "clients";

@@ -27,7 +27,6 @@ export function judgeRun(recording: Recording, measures: Measures): Verdict {
     oneOrder(recording.operations),
     equalDigests(digests(recording)),
     servedInSteadyState(measures),
-    ...accountedFor(recording, measures),
     ...fidelity(recording),
   ];
   if (recording.finals.length === 0) findings.push(incomplete("nothing was read back"));
@@ -116,28 +115,6 @@ function servedInSteadyState({ latencies }: Measures): Finding {
   return finding(STEADY, acknowledged, wrong);
 }
 
-/**
- * Where a leader was killed, what the servers told must explain how long nobody was served. Another system's
- * log does not tell of its first commit, so nothing is asked of it.
- */
-function accountedFor(
-  { plan, marks }: Recording,
-  { outage, recovery, leaders }: Measures,
-): readonly Finding[] {
-  const isKill = marks.some(
-    ({ fault, servers }) =>
-      fault.startsWith("crash") &&
-      (fault.endsWith(" leader") || servers.some((server) => server === leaders.before)),
-  );
-  if (plan.system !== "polebench" || !isKill || outage === null) return [];
-  const share = (recovery?.unaccountedMs ?? outage.ms) / outage.ms;
-  const wrong =
-    Math.abs(share) > MOST_UNACCOUNTED
-      ? [`no event accounts for ${(100 * share).toFixed(0)} % of the ${outage.ms.toFixed(0)} ms`]
-      : [];
-  return [finding("the outage is accounted for", recovery?.servers.length ?? 1, wrong)];
-}
-
 function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly Finding[] {
   if (plan.runtime === "sim") return [];
   const property = "the network is the topology's";
@@ -171,8 +148,6 @@ const incomplete = (reason: string): Finding => ({
 
 /** Of all packets, by more than a millisecond. */
 const MOST_LATE = 0.01;
-/** Of an outage: the way of the first answer to its client, which no server tells of. */
-const MOST_UNACCOUNTED = 0.05;
 const STEADY = "writes are served in steady state";
 /** Requests under way at the end of a phase, when the fault comes. */
 const MOST_LOST = 0.02;
