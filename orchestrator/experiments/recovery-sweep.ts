@@ -39,11 +39,15 @@ export function outdatedPlan(
   index: number,
 ): TrialPlan {
   const plan = paperPlan(topology, oracle, setting, index);
+  const { duration, settle } = plan.phases;
+  const fetching = seconds(Math.max(0, megabytes - FITS) / SLOWEST);
   return {
     ...plan,
     phases: {
       ...plan.phases,
-      duration: (plan.phases.duration + seconds(Math.max(0, megabytes - FITS) / SLOWEST)) as Duration,
+      // The service is back as soon as one of them is level; the clients of the others wait on.
+      settle: (absent.length > 1 ? settle + fetching : settle) as Duration,
+      duration: (duration + (absent.length > 1 ? 2 : 1) * fetching) as Duration,
       drain: seconds(DRAIN),
     },
     state: {
