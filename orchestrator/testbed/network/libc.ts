@@ -98,17 +98,6 @@ export function urgent(rank: "carrier" | "observer"): "fifo" | "short slice" | "
   return setAttributes(number, 0, attributes, 0) === 0 ? "short slice" : "ordinary";
 }
 
-/**
- * Has processors that nothing runs on wait awake instead of asleep, until this process ends: a sleeping one
- * takes 20 to 50 us to wake inside a virtual machine. Only root may; it takes the machine's whole idle time.
- */
-export function stayAwake(): boolean {
-  const quality = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
-  if (quality < 0) return false;
-  const microseconds = new Int32Array([0]);
-  return write(quality, addressOf(microseconds), 4) === 4;
-}
-
 /** Back among the others, for what takes all the time it can get. */
 export function ordinary(): void {
   setScheduler(0, 0, new Int32Array([0]));

@@ -52,7 +52,7 @@ export async function createPlane(
     env: labelled(infrastructure.label),
     detached: true,
   });
-  const plane = new Plane(infrastructure, new Conversation(child, "the packet plane"));
+  const plane = new Plane(infrastructure, new Conversation(child, "the packet plane"), settings.precise);
   try {
     const attached = machines.map((machine) => plane.attach(machine));
     await Promise.all(attached);
@@ -69,8 +69,10 @@ export class Plane implements Network {
   readonly #infrastructure: Infrastructure;
   readonly #conversation: Conversation;
   readonly #asked = new Map<string, LinkShape>();
+  readonly #isPrecise: boolean;
 
-  constructor(infrastructure: Infrastructure, conversation: Conversation) {
+  constructor(infrastructure: Infrastructure, conversation: Conversation, isPrecise: boolean) {
+    this.#isPrecise = isPrecise;
     this.#infrastructure = infrastructure;
     this.#machines = [...infrastructure.machines.values()];
     this.#conversation = conversation;
@@ -116,7 +118,7 @@ export class Plane implements Network {
   async report(): Promise<NetworkReport> {
     const report = await this.detail();
     const name = (index: number): string => this.#machines[index]?.name ?? "?";
-    const awake = report.isAwake ? "; precise: it takes all idle time of the processors" : "";
+    const precise = this.#isPrecise ? "; precise: it spins for what is due" : "";
     return {
       ways: report.ways.map(({ from, to, entered, bytes: _bytes, ...counters }) => ({
         from: name(from),
@@ -126,7 +128,7 @@ export class Plane implements Network {
       })),
       processor: report.processor / report.elapsed,
       late: report.delivered === 0 ? 0 : report.late / report.delivered,
-      remark: `user-space packet plane, scheduling: ${report.scheduling}${awake}`,
+      remark: `user-space packet plane, scheduling: ${report.scheduling}${precise}`,
     };
   }
 

@@ -46,8 +46,6 @@ export type Answer =
 
 export interface PlaneReport {
   readonly scheduling: "fifo" | "short slice" | "ordinary";
-  /** Whether idle processors are kept from sleeping, as the precise mode asks where it may. */
-  readonly isAwake: boolean;
   /** Since the plane started, in seconds. */
   readonly elapsed: number;
   readonly processor: number;
@@ -68,7 +66,7 @@ export interface PlaneSettings {
   readonly seed: number;
   readonly ordered: boolean;
   readonly sharedMulticastLoss: boolean;
-  /** Spins before everything that is due, and keeps idle processors awake. */
+  /** Spins before everything that is due, and takes no naps. */
   readonly precise: boolean;
   readonly offloads: boolean;
   readonly mtu: number;

@@ -14,7 +14,7 @@ import { writeSync } from "node:fs";
 import { CommandReader } from "./command-reading.ts";
 import { type Answer, type Command, type PlaneReport, type PlaneSettings, shapeOffWire } from "./control.ts";
 import { Forwarding } from "./forwarding.ts";
-import { addressOf, enterNamespace, ppoll, read, stayAwake, urgent } from "../libc.ts";
+import { addressOf, enterNamespace, ppoll, read, urgent } from "../libc.ts";
 import { Pace } from "./pace.ts";
 import { openTun } from "./tun.ts";
 
@@ -34,7 +34,6 @@ const forwarding = new Forwarding(settings);
 const devices: { readonly fd: number; readonly machine: number }[] = [];
 const scheduling = urgent("carrier");
 const pace = new Pace(settings.precise);
-const isAwake = settings.precise && stayAwake();
 const started = clock();
 let rounds = 0;
 let isOpen = true;
@@ -162,7 +161,6 @@ function report(): PlaneReport {
   }
   return {
     scheduling,
-    isAwake,
     elapsed: (clock() - started) / 1e6,
     processor: (user + system) / 1e6,
     delivered: forwarding.delivered,
