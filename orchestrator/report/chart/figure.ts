@@ -215,3 +215,13 @@ function whisker(ctx: Chart["ctx"], { x, low, high, reach, colour, width }: Whis
   ctx.stroke();
   ctx.restore();
 }
+
+/** Stacked bars below one another, of what passed since the fault. */
+export const sinceFaultOptions = (title: string, caption: string): ChartOptions => ({
+  ...baseOptions(title, caption),
+  indexAxis: "y",
+  scales: {
+    x: axis("time since the fault (ms)", { stacked: true, beginAtZero: true }),
+    y: axis("", { stacked: true, title: { display: false }, grid: { display: false } }),
+  },
+});

@@ -1,7 +1,7 @@
 /** Where the recovery time went, as stacked bars: one for each run or oracle. */
 
 import { STAGES, type Stage } from "../../measure/recovery.ts";
-import { axis, baseOptions, type Figure } from "./figure.ts";
+import { type Figure, sinceFaultOptions } from "./figure.ts";
 import { INK, printMs, SHADES } from "./style.ts";
 
 export interface RecoveryBar {
@@ -57,14 +57,7 @@ export function recoveryBars(bars: readonly RecoveryBar[], conditions: string): 
           },
         ],
       },
-      options: {
-        ...baseOptions(title, caption),
-        indexAxis: "y",
-        scales: {
-          x: axis("time since the fault (ms)", { stacked: true, beginAtZero: true }),
-          y: axis("", { stacked: true, title: { display: false }, grid: { display: false } }),
-        },
-      },
+      options: sinceFaultOptions(title, caption),
     },
     table: {
       columns: ["", ...[...STAGES.map((stage) => MEANING[stage]), UNACCOUNTED, "total"].map(inMs)],

@@ -4,7 +4,7 @@
  */
 
 import { SERVER_STAGES, type ServerRecovery, type ServerStage } from "../../measure/server-recovery.ts";
-import { axis, baseOptions, type Figure } from "./figure.ts";
+import { type Figure, sinceFaultOptions } from "./figure.ts";
 import { INK, printMs, SHADES } from "./style.ts";
 
 const MEANING: Readonly<Record<ServerStage, string>> = {
@@ -59,14 +59,7 @@ export function serverRecoveryBars(
           pointStyle: "rect" as const,
         })),
       },
-      options: {
-        ...baseOptions(title, caption),
-        indexAxis: "y",
-        scales: {
-          x: axis("time since the fault (ms)", { stacked: true, beginAtZero: true }),
-          y: axis("", { stacked: true, title: { display: false }, grid: { display: false } }),
-        },
-      },
+      options: sinceFaultOptions(title, caption),
     },
     table: {
       columns: ["server", ...SERVER_STAGES.map((stage) => `${MEANING[stage]} (ms)`), "total (ms)"],
