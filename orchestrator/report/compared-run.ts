@@ -1,6 +1,7 @@
 /** Runs that are set beside each other, and what is read off them. */
 
 import { bootstrap } from "../measure/interval.ts";
+import { mean } from "../measure/summary-statistics.ts";
 import type { BarValue } from "./chart/comparison-bars.ts";
 import type { Summary } from "./summary.ts";
 
@@ -25,18 +26,42 @@ export const outageOf = ({ summary }: ComparedRun): number | null => summary.out
 export const p99AfterOf = ({ summary }: ComparedRun): number | null =>
   summary.latencyMs.overall.after?.p99 ?? null;
 
-/** With its interval over the runs. */
+export const modelAfterOf = ({ summary }: ComparedRun): number | null =>
+  summary.physics.after?.modelMs ?? null;
+
+/** With its interval over the runs, and the mean of what the model says of each of them. */
 export function valueOf(
   runs: readonly ComparedRun[],
   of: (run: ComparedRun) => number | null,
-  model: number | null,
+  modelOf: (run: ComparedRun) => number | null = () => null,
 ): BarValue | null {
   const interval = bootstrap(runs.map(of).filter((value) => value !== null));
-  return interval === null ? null : { ...interval, model };
+  return interval === null ? null : { ...interval, model: meanModel(runs, modelOf) };
 }
 
-export const modelAfter = ([run]: readonly ComparedRun[]): number | null =>
-  run?.summary.physics.after?.modelMs ?? null;
+/** Each run has its own, because its leader may be another, and notices a fault in its own time. */
+export function meanModel(
+  runs: readonly ComparedRun[],
+  modelOf: (run: ComparedRun) => number | null,
+): number | null {
+  const models = runs.map(modelOf).filter((ms) => ms !== null);
+  return models.length === 0 ? null : mean(models);
+}
+
+/** What the model says of each leader that there was, best first. */
+export function modelsByLeader(runs: readonly ComparedRun[]): readonly LedModel[] {
+  const models = new Map(
+    runs.flatMap(({ summary: { physics } }) =>
+      physics.after === null ? [] : [[physics.after.leader, physics.after.modelMs] as const],
+    ),
+  );
+  return [...models].map(([leader, modelMs]) => ({ leader, modelMs })).sort((a, b) => a.modelMs - b.modelMs);
+}
+
+export interface LedModel {
+  readonly leader: number;
+  readonly modelMs: number;
+}
 
 export function leadersOf(runs: readonly ComparedRun[]): string {
   const leaders = new Set(runs.map(({ summary }) => summary.leaders.after));

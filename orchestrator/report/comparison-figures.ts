@@ -1,20 +1,11 @@
 /** The charts of a comparison: what each arm means for latency, site by site, and for the outage. */
 
-import { bootstrap } from "../measure/interval.ts";
 import { STAGES } from "../measure/recovery.ts";
 import { mean } from "../measure/summary-statistics.ts";
 import { comparisonBars } from "./chart/comparison-bars.ts";
 import type { Figure } from "./chart/figure.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
-import {
-  type ComparedRun,
-  type Group,
-  leadersOf,
-  meanAfterOf,
-  modelAfter,
-  outageOf,
-  valueOf,
-} from "./compared-run.ts";
+import { type Group, leadersOf, meanAfterOf, modelAfterOf, outageOf, valueOf } from "./compared-run.ts";
 
 export function comparisonFigures(groups: readonly Group[], conditions: string): readonly Figure[] {
   const label = ({ arm, runs }: Group): string => `${arm}\nled by ${leadersOf(runs)}`;
@@ -41,10 +32,11 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
       title: "Mean latency after the fault, by oracle",
       caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
       unit: "mean latency (ms)",
+      model: ALLOWED,
       series: ["all writes"],
       bars: groups.map((group) => ({
         label: label(group),
-        values: [valueOf(group.runs, meanAfterOf, modelAfter(group.runs))],
+        values: [valueOf(group.runs, meanAfterOf, modelAfterOf)],
       })),
     }),
     comparisonBars({
@@ -52,6 +44,7 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
       title: "Mean latency after the fault, by oracle and site of the client",
       caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
       unit: "mean latency (ms)",
+      model: ALLOWED,
       series: sites,
       bars: groups.map((group) => ({
         label: label(group),
@@ -59,7 +52,7 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
           valueOf(
             group.runs,
             ({ summary }) => summary.latencyMs.sites[site]?.after?.mean ?? null,
-            group.runs[0]?.summary.physics.after?.sites[site]?.modelMs ?? null,
+            ({ summary }) => summary.physics.after?.sites[site]?.modelMs ?? null,
           ),
         ),
       })),
@@ -73,14 +66,11 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
       model: "the bound: detection, four quorum round trips, 50 ms",
       bars: groups.map((group) => ({
         label: label(group),
-        values: [valueOf(group.runs, outageOf, outageBoundOf(group.runs))],
+        values: [valueOf(group.runs, outageOf, ({ summary }) => summary.physics.outageBoundMs)],
       })),
     }),
     ...(stages.length === 0 ? [] : [recoveryBars(stages, `means; ${conditions}`)]),
   ];
 }
 
-/** The mean of what each run was allowed, as each noticed the fault in its own time. */
-const outageBoundOf = (runs: readonly ComparedRun[]): number | null =>
-  bootstrap(runs.map(({ summary }) => summary.physics.outageBoundMs).filter((ms) => ms !== null))?.mean ??
-  null;
+const ALLOWED = "what physics allows the leaders, mean over runs";

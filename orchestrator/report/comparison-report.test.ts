@@ -29,15 +29,21 @@ async function compared(runs: readonly ComparedRun[], arms: readonly string[]) {
   try {
     const result = await writeComparison(folder, { title: "made", command: "make compare", runs, arms });
     const json = JSON.parse(readFileSync(join(folder, "comparison.json"), "utf8")) as {
-      arms: { arm: string; runs: number; meanAfterMs: { mean: number } | null }[];
+      arms: {
+        arm: string;
+        runs: number;
+        meanAfterMs: { mean: number } | null;
+        modelMs: number;
+        models: { leader: number; modelMs: number }[];
+      }[];
       thresholds: AcrossRuns[];
       expectations: AcrossRuns[];
       made: Record<string, string>;
     };
-    const [page = "", junit = ""] = ["report.html", "junit.xml"].map((file) =>
+    const [page = "", junit = "", means = ""] = ["report.html", "junit.xml", "mean-latency.csv"].map((file) =>
       readFileSync(join(folder, file), "utf8"),
     );
-    return { ...result, json, page, junit };
+    return { ...result, json, page, junit, means };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -103,4 +109,26 @@ test("the page says how all was made, what was demanded of it, and where that di
   assert.match(page, /<td>2 of 3 runs<\/td><td><div>a-3: 320\.0 ms<\/div>/);
   assert.match(page, /<td>seeds<\/td><td>7, 8, 9<\/td>/);
   assert.match(junit, /a-3: outage&#60;bound"><failure/);
+});
+
+test("repetitions that elected different leaders are held against the physics of each", async () => {
+  const led = (leader: number, modelMs: number): Partial<Summary> => ({
+    leaders: { ...base.leaders, after: leader },
+    physics: { ...base.physics, after: { leader, modelMs, aboveMs: 1, sites: {} } },
+  });
+  const runs = [
+    runOf("a", 0, 32, led(1, 31.5)),
+    runOf("a", 1, 26, led(2, 25.5)),
+    runOf("a", 2, 33, led(1, 31.5)),
+  ];
+  const { json, page, means } = await compared(runs, ["a"]);
+  assert.match(page, /<td>p2: 25\.50, p1: 31\.50<\/td>/);
+  assert.equal(json.arms[0]?.modelMs, 29.5);
+  assert.deepEqual(json.arms[0]?.models, [
+    { leader: 2, modelMs: 25.5 },
+    { leader: 1, modelMs: 31.5 },
+  ]);
+  const [head = "", row = ""] = means.split("\n");
+  assert.match(head, /what physics allows the leaders, mean over runs/);
+  assert.match(row, /^"a led by p1, p2",.*,29\.5\r?$/);
 });

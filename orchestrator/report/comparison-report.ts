@@ -15,7 +15,9 @@ import {
   type Group,
   leadersOf,
   meanAfterOf,
-  modelAfter,
+  meanModel,
+  modelAfterOf,
+  modelsByLeader,
   outageOf,
   p99AfterOf,
   valueOf,
@@ -114,7 +116,7 @@ const armOf = ({ arm, runs }: Group, of: (run: ComparedRun) => number | null): A
 
 const COLUMNS =
   "In parentheses 95 % intervals. Messages are those between servers to elect a leader and bring all " +
-  "level; physics is the way alone.";
+  "level; physics is the way alone, for each leader where repetitions had several.";
 
 /** Between servers, to elect and to bring level; null where they do not tell. */
 function messagesToRecover({ traffic }: Summary): number | null {
@@ -147,14 +149,21 @@ function armTable(groups: readonly Group[]): Markup {
       arm,
       leadersOf(runs),
       runs.length,
-      cell(valueOf(runs, meanAfterOf, null), 2),
-      cell(valueOf(runs, p99AfterOf, null), 1),
-      cell(valueOf(runs, outageOf, null), 1),
-      valueOf(runs, messages, null)?.mean.toFixed(0) ?? "",
-      modelAfter(runs)?.toFixed(2) ?? "",
+      cell(valueOf(runs, meanAfterOf), 2),
+      cell(valueOf(runs, p99AfterOf), 1),
+      cell(valueOf(runs, outageOf), 1),
+      valueOf(runs, messages)?.mean.toFixed(0) ?? "",
+      physicsOf(runs),
       runs[0]?.summary.physics.bestMeanMs?.toFixed(2) ?? "",
     ]),
   );
+}
+
+function physicsOf(runs: readonly ComparedRun[]): string {
+  const models = modelsByLeader(runs);
+  const ms = (modelMs: number): string => modelMs.toFixed(2);
+  if (models.length === 1) return models.map(({ modelMs }) => ms(modelMs)).join("");
+  return models.map(({ leader, modelMs }) => `p${leader}: ${ms(modelMs)}`).join(", ");
 }
 
 function differenceTable(found: readonly Difference[]): Markup {
@@ -181,7 +190,7 @@ function noiseFloor(groups: readonly Group[]): Markup {
   if (again === undefined || first === undefined)
     return paragraph("Nothing was run twice, so noise is unknown.");
   const gap = (of: (run: ComparedRun) => number | null): number => {
-    const [a, b] = [valueOf(first.runs, of, null), valueOf(again.runs, of, null)];
+    const [a, b] = [valueOf(first.runs, of), valueOf(again.runs, of)];
     return a === null || b === null ? Number.NaN : Math.abs(a.mean - b.mean);
   };
   return paragraph(
@@ -250,7 +259,8 @@ function jsonOf(groups: readonly Group[], found: readonly Difference[]) {
       meanAfterMs: bootstrap(runs.map(meanAfterOf).filter((value) => value !== null)),
       p99AfterMs: bootstrap(runs.map(p99AfterOf).filter((value) => value !== null)),
       outageMs: bootstrap(runs.map(outageOf).filter((value) => value !== null)),
-      modelMs: modelAfter(runs),
+      modelMs: meanModel(runs, modelAfterOf),
+      models: modelsByLeader(runs),
     })),
     differences: found,
   };
@@ -258,7 +268,7 @@ function jsonOf(groups: readonly Group[], found: readonly Difference[]) {
 
 function textOf(groups: readonly Group[], found: readonly Difference[]): string {
   const lines = groups.map(({ arm, runs }) => {
-    const [latency, gap] = [valueOf(runs, meanAfterOf, null), valueOf(runs, outageOf, null)];
+    const [latency, gap] = [valueOf(runs, meanAfterOf), valueOf(runs, outageOf)];
     const columns = [arm.padEnd(18), leadersOf(runs).padEnd(8), `${runs.length} runs`];
     return [...columns, `mean ${printMs(latency?.mean)}`.padEnd(14), `outage ${printMs(gap?.mean)}`].join(
       "  ",
