@@ -1,6 +1,6 @@
 /**
- * What was asked for, left in the folder of a comparison or of a paper before the first run: with it and with
- * what the runs left below `cells`, the page can be made again at any time.
+ * What was asked for, left in the folder of a comparison, of repetitions or of a paper: with it and with what
+ * the runs left, the page can be made again at any time.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,15 @@ const comparison = z.object({
   command: z.string(),
   title: z.string(),
   arms: z.array(z.string()),
-  cells: z.array(z.object({ id: z.string(), arm: z.string(), repetition: z.number() })),
+  cells: z.array(
+    z.object({
+      id: z.string(),
+      arm: z.string(),
+      repetition: z.number(),
+      /** Of the run, seen from here; below `cells` when not given. */
+      folder: z.string().optional(),
+    }),
+  ),
 });
 
 const paper = z.object({

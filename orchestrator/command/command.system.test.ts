@@ -188,6 +188,22 @@ suite("a comparison that was stopped", () => {
   });
 });
 
+test("the page over repetitions is made again from its runs, and is the same byte for byte", async () => {
+  const words = "run --runtime sim --duration 4s --rate 60/s --oracle history --repeat 2 --out repeated";
+  assert.equal((await polebench(...words.split(" "))).code, 0);
+  const runs = join(folder, "repeated/run");
+  const [own = ""] = globSync("*-to-*", { cwd: runs });
+  const raw = /trial\.json|operations\.csv|events\.ndjson|measured\.json|asked\.json/;
+  const made = globSync("3dc-*/*.*", { cwd: runs }).filter((name) => !raw.test(name));
+  assert.ok(made.includes(join(own, "report.html")) && made.includes(join(own, "mean-latency.png")));
+  const before = made.map((name) => readFileSync(join(runs, name)));
+  for (const name of made) rmSync(join(runs, name));
+  const { code, stderr } = await polebench("report", join(runs, own));
+  assert.equal(code, 0, stderr);
+  for (const [at, name] of made.entries())
+    assert.ok(before[at]?.equals(readFileSync(join(runs, name))), `${name} is as it was`);
+});
+
 test("a paper's figures are made again from what their runs left", async () => {
   const paper = await polebench(..."paper --runtime sim --figure 4b --quick --out out".split(" "));
   const home = join(folder, "out/paper/sim-quick");

@@ -1,4 +1,6 @@
-/** `polebench report`: makes every chart and page again, of a run, of a comparison or of a paper. */
+/**
+ * `polebench report`: makes every chart and page again, of a run, of repetitions, a comparison or a paper.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +24,9 @@ interface ReportFlags {
 export function addReport(program: Command): void {
   program
     .command("report <folder>")
-    .description("makes the charts and pages of a run, a comparison or a paper again from what it left")
+    .description(
+      "makes the charts and pages of a run, repetitions, a comparison or a paper again from what they left",
+    )
     .option("--threshold <words...>", "such as 'outage<2s'", [])
     .action(async (folder: string, { threshold }: ReportFlags) => {
       process.exitCode = await report(folder, threshold);
@@ -52,7 +56,7 @@ async function comparisonAgain(
 ): Promise<number> {
   const runs: ComparedRun[] = [];
   for (const cell of cells) {
-    const own = cellFolder(cell);
+    const own = cell.folder ?? cellFolder(cell);
     if (!existsSync(join(folder, own, "measured.json"))) continue;
     runs.push({ ...cell, folder: own, summary: await runAgain(join(folder, own), words) });
   }

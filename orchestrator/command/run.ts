@@ -1,6 +1,5 @@
 /** `polebench run`: one plan, once or a few times, and a report of each. */
 
-import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
@@ -14,6 +13,7 @@ import { planTrial } from "../trial/flags.ts";
 import { interruption } from "../trial/interrupted.ts";
 import type { TrialPlan } from "../trial/plan.ts";
 import { runTrial } from "../trial/run.ts";
+import { writeAsked } from "./asked.ts";
 import { commandLine } from "./command-line.ts";
 import { secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
@@ -85,9 +85,10 @@ async function reportTogether(
   runs: readonly ComparedRun[],
 ): Promise<string> {
   const own = join(folder, `${runs[0]?.id ?? ""}-to-${plan.seed + runs.length - 1}`);
-  mkdirSync(own, { recursive: true });
   const title = `Repeated: ${conditions(plan).replace(/, seed.*/, "")}`;
   const arms = [...new Set(runs.map(({ arm }) => arm))];
+  const cells = runs.map(({ id, arm, repetition, folder: of }) => ({ id, arm, repetition, folder: of }));
+  writeAsked(own, { format: "polebench comparison asked 1", command: commandLine(), title, arms, cells });
   const { text } = await writeComparison(own, { title, command: commandLine(), runs, arms });
   return `${text}\n  ${join(own, "report.html")}`;
 }

@@ -10,19 +10,34 @@ import { printTopology, readTopologyText } from "../recording/topology-text.ts";
 import type { Topology } from "../topology.ts";
 import { RUNTIMES, SYSTEMS, type TrialPlan } from "./plan.ts";
 
+/** Equal plans are equal texts, in whatever order their fields came. */
 export function printPlan(plan: TrialPlan): string {
-  const { topology, faults, phases, election, heartbeat, ...rest } = plan;
+  const { topology, oracle, election, workload, state, phases } = plan;
   const file: PlanFile = {
     format: FORMAT,
     topology: topology.name,
     network: JSON.parse(printTopology(topology)) as unknown,
-    ...rest,
-    oracle: { ...rest.oracle, preference: [...rest.oracle.preference] },
-    state: rest.state === null ? null : { ...rest.state, absent: [...rest.state.absent] },
+    system: plan.system,
+    runtime: plan.runtime,
     election: { name: election.name, timeoutUs: election.timeout, knownDown: election.knownDown },
-    heartbeatUs: heartbeat,
-    faults: faults.map(printTimedFault),
-    phasesUs: { ...phases },
+    oracle: { name: oracle.name, preference: [...oracle.preference], module: oracle.module } as OracleFile,
+    heartbeatUs: plan.heartbeat,
+    firstLeader: plan.firstLeader,
+    workload: {
+      ratePerSecond: workload.ratePerSecond,
+      arrivals: workload.arrivals,
+      payloadBytes: workload.payloadBytes,
+      client: workload.client,
+    },
+    state: state && { bytes: state.bytes, absent: [...state.absent], historyBytes: state.historyBytes },
+    faults: plan.faults.map(printTimedFault),
+    phasesUs: {
+      warmUp: phases.warmUp,
+      duration: phases.duration,
+      settle: phases.settle,
+      drain: phases.drain,
+    },
+    seed: plan.seed,
   };
   return `${JSON.stringify(file, null, 1)}\n`;
 }
@@ -111,3 +126,4 @@ const planFile = z.object({
 });
 
 type PlanFile = z.input<typeof planFile>;
+type OracleFile = PlanFile["oracle"];
