@@ -122,7 +122,7 @@ export function roundTrip(topology: Topology, a: ServerId, b: ServerId): Duratio
 }
 
 /** Which servers the clients of a site use, and how far away they are from the clients. */
-export function accessOf(
+function accessOf(
   topology: Topology,
   site: string,
   dead: readonly ServerId[] = [],

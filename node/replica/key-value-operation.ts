@@ -4,6 +4,7 @@
  *   put    => 1 key value            always succeeds
  *   swap   => 2 key version:u32 value   succeeds when the entry's version is this one; 0 is "no entry"
  *   remove => 3 key                  always succeeds
+ *   raise  => 4 key value            as put, unless the entry's value begins with a greater u32
  *   key    => length:u8 bytes        value => the rest
  *
  *   query  => key
@@ -11,7 +12,7 @@
  */
 
 export type Operation =
-  | { readonly kind: "put"; readonly key: string; readonly value: Uint8Array }
+  | { readonly kind: "put" | "raise"; readonly key: string; readonly value: Uint8Array }
   | { readonly kind: "swap"; readonly key: string; readonly version: number; readonly value: Uint8Array }
   | { readonly kind: "remove"; readonly key: string };
 
@@ -23,7 +24,7 @@ export interface Reply {
   readonly value: Uint8Array;
 }
 
-const TAG = { put: 1, swap: 2, remove: 3 } as const;
+const TAG = { put: 1, swap: 2, remove: 3, raise: 4 } as const;
 const STATUSES: readonly Status[] = ["ok", "wrong version", "no entry", "malformed"];
 const NOTHING = new Uint8Array(0);
 /** What most writes are answered, made once; nobody changes an answer. */
@@ -55,6 +56,8 @@ export function decodeOperation(bytes: Uint8Array): Operation | null {
       return { kind: "swap", key, version: readU32(bytes, end), value: bytes.subarray(end + 4) };
     case TAG.remove:
       return bytes.length === end ? { kind: "remove", key } : null;
+    case TAG.raise:
+      return bytes.length < end + 4 ? null : { kind: "raise", key, value: bytes.subarray(end) };
     default:
       return null;
   }

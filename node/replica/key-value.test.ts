@@ -54,6 +54,16 @@ test("a swap succeeds at the right version only, and 0 means that there is no en
   assert.deepEqual(story.reads("a"), { status: "ok", version: 2, value: [2] });
 });
 
+test("a raise that comes late changes nothing", () => {
+  const story = new Story();
+  const raise = (...value: number[]) => story.does({ kind: "raise", key: "a", value: bytes(...value) });
+  assert.deepEqual(raise(0, 0, 0, 7, 1), { status: "ok", version: 1 });
+  assert.deepEqual(raise(0, 0, 0, 6, 2), { status: "wrong version", version: 1 });
+  assert.deepEqual(raise(0, 0, 1, 0, 3), { status: "ok", version: 2 });
+  assert.deepEqual(raise(1, 2, 3), { status: "malformed", version: 0 }, "it begins with a number");
+  assert.deepEqual(story.reads("a"), { status: "ok", version: 2, value: [0, 0, 1, 0, 3] });
+});
+
 test("a removed entry is gone, and removing nothing says so", () => {
   const story = new Story();
   story.does({ kind: "put", key: "a", value: bytes(1) });

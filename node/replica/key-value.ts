@@ -47,6 +47,12 @@ export class KeyValueMachine implements StateMachine {
     }
     if (operation.kind === "swap" && operation.version !== version)
       return encodeReply("wrong version", version);
+    if (
+      operation.kind === "raise" &&
+      old !== undefined &&
+      readU32(old.value, 0) > readU32(operation.value, 0)
+    )
+      return encodeReply("wrong version", version);
     this.#change(key, old, { value: operation.value, version: version + 1 });
     return encodeReply("ok", version + 1);
   }

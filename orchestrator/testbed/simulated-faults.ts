@@ -7,7 +7,7 @@ import type { ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { type Cut, type Fault, printFault, serversOf, type Target, type TimedFault } from "../fault/fault.ts";
 import type { Mark } from "../recording/recording.ts";
 import type { Topology } from "../topology.ts";
-import type { SimulatedClients } from "./simulated-clients.ts";
+import { type SimulatedClients, wayKey } from "./simulated-clients.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 
 export interface Stage {
@@ -17,6 +17,7 @@ export interface Stage {
   readonly clients: SimulatedClients;
   readonly crashed: Set<ServerId>;
   readonly unusable: Set<ServerId>;
+  readonly cutWays: Set<string>;
   /** How long a killed process takes to be gone. */
   readonly exit: Duration;
   leader(): ServerId | null;
@@ -48,6 +49,7 @@ export class SimulatedFaults {
         return this.#cut(fault);
       case "heal":
         for (const [from, to] of this.#cuts.splice(0)) this.#stage.ensemble.heal(from, to);
+        this.#stage.cutWays.clear();
         return [...topology.servers.keys()];
       case "link":
         network.change(fault.from, fault.to, fault.roundTrip);
@@ -78,12 +80,10 @@ export class SimulatedFaults {
         crashed.add(server);
         unusable.add(server);
         ensemble.crashMachine(server);
-        clients.silenced(server);
         break;
       case "pause":
         unusable.add(server);
         ensemble.pause(server);
-        clients.silenced(server);
         break;
       case "resume":
         unusable.delete(server);
@@ -99,7 +99,6 @@ export class SimulatedFaults {
     }
   }
 
-  /** Between servers only: clients here are at a server of their own site, which no cut parts them from. */
   #cut({ kind, from, to }: Cut): readonly ServerId[] {
     const { topology, ensemble } = this.#stage;
     const inside = this.#resolve(from);
@@ -112,7 +111,22 @@ export class SimulatedFaults {
       }
     }
     for (const [a, b] of this.#cuts) ensemble.cut(a, b);
+    this.#cutClients(from, inside, to);
     return inside;
+  }
+
+  /** A site is its clients too; a way that is cut in one direction is of no use to them in either. */
+  #cutClients(from: Target, inside: readonly ServerId[], to: Target | null): void {
+    const { topology, cutWays } = this.#stage;
+    const cut = (site: string, servers: readonly ServerId[]): void => {
+      for (const server of servers) cutWays.add(wayKey(site, server));
+    };
+    if (to?.kind === "site") cut(to.site, inside);
+    if (from.kind !== "site") return;
+    const outside = [...topology.servers.keys()].filter((server) => !inside.includes(server));
+    cut(from.site, to === null ? outside : this.#resolve(to));
+    if (to !== null) return;
+    for (const site of topology.sites.keys()) if (site !== from.site) cut(site, inside);
   }
 
   #resolve(target: Target): readonly ServerId[] {

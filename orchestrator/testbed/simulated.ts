@@ -130,15 +130,15 @@ class SimulatedRun {
     if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
     const origin = after(this.#ensemble.now, REST);
-    const [crashed, unusable] = [new Set(absent), new Set(absent)];
+    const [crashed, unusable, cutWays] = [new Set(absent), new Set(absent), new Set<string>()];
     const ensemble = this.#ensemble;
     const { handling, exit } = this.#machine;
-    const around = { topology, ensemble, seed, handling, unusable };
+    const around = { topology, ensemble, handling, unusable, cutWays };
     const clients = new SimulatedClients(around, schedule, origin);
     this.#clients = clients;
     const network = this.#network;
     const leader = (): ServerId | null => this.#leader();
-    const stage = { topology, ensemble, network, clients, crashed, unusable, exit, leader };
+    const stage = { topology, ensemble, network, clients, crashed, unusable, cutWays, exit, leader };
     const { marks } = new SimulatedFaults(stage, faults, origin);
     const end = after(origin, microseconds(phases.duration + phases.drain));
     const interrupted = yield* this.#run(end);

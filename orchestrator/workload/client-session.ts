@@ -29,7 +29,7 @@ export interface ClientSurroundings {
 
 /** The shortest that servers with a tick of 2 s grant; a server may keep silent for two thirds of it. */
 const SESSION_TIMEOUT_MS = 4000;
-const PATIENCE_MS = (2 / 3) * SESSION_TIMEOUT_MS;
+export const PATIENCE_MS = (2 / 3) * SESSION_TIMEOUT_MS;
 
 export class WriteClient implements PipelineUser {
   readonly #plan: PlannedClient;

@@ -33,6 +33,10 @@ export interface PipelineUser {
 
 /** Of the session's timeout: silence that ends a connection, and one after which a ping is sent. */
 const [SILENT, QUIET] = [2 / 3, 1 / 3];
+/** Whoever lost its server begins with the best of the others; whoever found none goes on to the next. */
+export const nextPlace = (at: number, wasOpen: boolean, count: number): number =>
+  wasOpen && at !== 0 ? 0 : (at + 1) % count;
+
 /** Before all servers are tried once more. */
 const PAUSE_MS = 10;
 /** Requests in one write: more would only wait on this side of the socket, and count as sent. */
@@ -170,8 +174,7 @@ export class Pipeline implements ConnectionUser {
     const lost = this.takeUnderWay();
     if (this.#alone === null) for (const asked of lost) this.#user.lost(asked, now);
     if (this.#isEnded) return;
-    // Whoever lost its server begins with the best of the others.
-    this.#at = wasOpen && this.#at !== 0 ? 0 : (this.#at + 1) % this.#places.length;
+    this.#at = nextPlace(this.#at, wasOpen, this.#places.length);
     this.#attempts += 1;
     if (this.#attempts % this.#places.length === 0) setTimeout(() => this.#connect(), PAUSE_MS);
     else this.#connect();
