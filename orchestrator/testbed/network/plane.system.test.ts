@@ -32,6 +32,9 @@ const sent = async (testbed: Testbed, from: string, to: string): Promise<number>
 
 const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
 
+/** Microseconds by which a delay may look too short: clocks are read by several programs. */
+const EARLY = 1000;
+
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
 
 suite("a plane carries packets as its topology says", () => {
@@ -137,6 +140,28 @@ suite("the plane changes while it runs", () => {
     const { ways } = await testbed.certify({ rounds: 50, tolerance: BUSY });
     assert.ok(Math.abs(way(ways, "p1", "p2").achieved.p50 - 40_000) < 2000);
     assert.ok(Math.abs(way(ways, "b", "a").achieved.p50 - 1000) < 1000);
+  });
+
+  test("what left before a change keeps its delay, what leaves after it has the new one, and all come", async (t) => {
+    await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 400ms }\n`);
+    await using prober = new Prober(testbed.infrastructure);
+    const pair = pairOf(testbed.machine("p1"), testbed.machine("p2"));
+    const [rounds, interval, longer] = [100, 10_000, milliseconds(600)];
+    const atFirst = await sent(testbed, "p1", "p2");
+    const left = async (): Promise<number> => (await sent(testbed, "p1", "p2")) - atFirst;
+    const asked = prober.ask({ kind: "one-way", pairs: [pair], rounds, interval });
+    await Promise.race([asked, until(async () => (await left()) > 30)]);
+    const before = await left();
+    await testbed.network.shape("p1", "p2", { delay: longer });
+    const after = await left();
+    const [seen] = (await asked).ways;
+    assert.ok(seen !== undefined && after < rounds);
+    assert.deepEqual([seen.delays.length, seen.reordered], [rounds, 0], "all come, in order");
+    const step = seen.delays.findIndex((delay) => delay > longer - EARLY);
+    const told = `${step - before} left after it was asked for, and before it was done ${after - before}`;
+    t.diagnostic(`probes ${interval / 1e3} ms apart: the change holds from number ${step}; ${told}`);
+    assert.ok(step >= before && step <= after, told);
+    assert.ok(seen.delays.slice(step).every((delay) => delay > longer - EARLY));
   });
 
   test("a cut stops one direction until it is healed", async () => {
