@@ -142,7 +142,7 @@ suite("the plane changes while it runs", () => {
     assert.ok(Math.abs(way(ways, "b", "a").achieved.p50 - 1000) < 1000);
   });
 
-  test("what left before a change keeps its delay, what leaves later has the new one, all come", async (t) => {
+  test("what left before a change keeps its delay, later ones have the new one, all come", async (t) => {
     await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 400ms }\n`);
     await using prober = new Prober(testbed.infrastructure);
     const pair = pairOf(testbed.machine("p1"), testbed.machine("p2"));
