@@ -8,8 +8,18 @@
 
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Place, type Settings, zooConfiguration } from "../bench/configuration.ts";
@@ -34,6 +44,11 @@ const DISK_MIB = { polebench: 64, zookeeper: 256 };
 const LAST_WORDS = 700;
 /** Of ZooKeeper's servers that find no leader: after a second at most, and not after a minute. */
 const ASKS_AGAIN = "-Dzookeeper.fastleader.maxNotificationInterval=1000";
+/** What ZooKeeper says, with the time of day, where Debian's logger for it is installed. */
+const LOGGER = "/usr/share/java/slf4j-simple.jar";
+const LOG_FORMAT = ["showDateTime=true", "dateTimeFormat=HH:mm:ss.SSS"];
+/** ZooKeeper is built to end where it cannot go on, and to be started anew by who watches over it. */
+const STARTED_ANEW_MS = { polebench: null, zookeeper: 1000 };
 
 export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
   const { system, seed } = plan;
@@ -56,14 +71,15 @@ export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
     writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, data, settings(system)));
     writeFileSync(join(data, MY_ID), `${place.id}\n`);
     giveOrders(home, NO_ORDERS);
-    return new TorturedServer(testbed, place, home, commandOf(plan, home), secret);
+    const anewMs = STARTED_ANEW_MS[system];
+    return new TorturedServer(testbed, place, home, commandOf(plan, home), secret, anewMs);
   });
   for (const server of servers) stack.defer(() => server.crash());
   await Promise.all(servers.map((server) => server.start()));
   // From here on this process is on the clients' machine: what it connects to lies behind the network.
   const [clients] = [...topology.sites.values()].filter(({ load }) => load > 0);
   enterNamespace(testbed.infrastructure.namespace(testbed.machine(clientsOf(clients?.name ?? ""))));
-  return new TorturedEnsemble(testbed, servers, stack.move());
+  return new TorturedEnsemble(testbed, servers, folder, stack.move());
 }
 
 /** Nobody is tortured less for being far from the clients; so the seed draws where they are. */
@@ -82,7 +98,9 @@ function commandOf({ system, mutant }: Torture, home: string): readonly [string,
   const file = join(home, "zoo.cfg");
   if (system === "zookeeper") {
     const [java, ...rest] = SYSTEMS.zookeeper.command(file);
-    return [java, ASKS_AGAIN, ...rest];
+    const format = LOG_FORMAT.map((what) => `-Dorg.slf4j.simpleLogger.${what}`);
+    const logged = rest.map((word) => (word.endsWith("zookeeper.jar") ? `${word}:${LOGGER}` : word));
+    return [java, ASKS_AGAIN, ...format, ...logged];
   }
   return [process.execPath, ...THRIFTY, SERVER, file, ...(mutant === null ? [] : [mutant])];
 }
@@ -90,11 +108,18 @@ function commandOf({ system, mutant }: Torture, home: string): readonly [string,
 export class TorturedEnsemble implements AsyncDisposable {
   readonly testbed: Testbed;
   readonly servers: readonly TorturedServer[];
+  readonly #folder: string;
   readonly #stack: AsyncDisposableStack;
 
-  constructor(testbed: Testbed, servers: readonly TorturedServer[], stack: AsyncDisposableStack) {
+  constructor(
+    testbed: Testbed,
+    servers: readonly TorturedServer[],
+    folder: string,
+    stack: AsyncDisposableStack,
+  ) {
     this.testbed = testbed;
     this.servers = servers;
+    this.#folder = folder;
     this.#stack = stack;
   }
 
@@ -107,6 +132,12 @@ export class TorturedEnsemble implements AsyncDisposable {
   /** How servers ended to which nothing had been done that ends one. */
   get suicides(): readonly string[] {
     return this.servers.flatMap(({ suicides }) => suicides);
+  }
+
+  /** Ends all servers and copies what they wrote: disks, words, and the diary of what was done to them. */
+  async leaveTo(folder: string): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.crash()));
+    cpSync(this.#folder, folder, { recursive: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -127,8 +158,11 @@ export class TorturedServer {
   readonly #home: string;
   readonly #command: readonly [string, ...string[]];
   readonly #secret: string;
+  readonly #anewMs: number | null;
   #running: Running | null = null;
   #starting: Promise<void> | null = null;
+  /** It was started, and nobody has ended it since. */
+  #isWanted = false;
   #orders = NO_ORDERS;
   /** Something was done after which a server may end. */
   #doomed = false;
@@ -139,6 +173,7 @@ export class TorturedServer {
     home: string,
     command: readonly [string, ...string[]],
     secret: string,
+    anewMs: number | null,
   ) {
     this.id = id;
     this.host = host;
@@ -147,6 +182,7 @@ export class TorturedServer {
     this.#home = home;
     this.#command = command;
     this.#secret = secret;
+    this.#anewMs = anewMs;
   }
 
   /** The name of its machine. */
@@ -160,6 +196,7 @@ export class TorturedServer {
 
   /** However many want it at once, it is started once. */
   async start(): Promise<void> {
+    this.#isWanted = true;
     if (this.#running !== null) return;
     this.#starting ??= this.#spawn().finally(() => (this.#starting = null));
     await this.#starting;
@@ -168,10 +205,13 @@ export class TorturedServer {
   async crash(): Promise<void> {
     const running = this.#running;
     this.#running = null;
+    this.#isWanted = false;
+    if (running !== null) this.#note("killed");
     await running?.kill();
   }
 
   async pause(): Promise<void> {
+    this.#note("paused");
     await this.#running?.pause();
   }
 
@@ -192,6 +232,7 @@ export class TorturedServer {
   /** Not one byte is left on its disk. */
   async fill(): Promise<void> {
     this.#doomed = true;
+    this.#note("disk filled");
     // It ends with a complaint that there is no room, which is what it is for.
     await run("dd", ["if=/dev/zero", `of=${this.#ballast}`, "bs=64k"]).catch(() => {});
   }
@@ -207,6 +248,7 @@ export class TorturedServer {
 
   /** A new disk, with nothing on it but whose it is. */
   wipe(): void {
+    this.#note("disk wiped");
     for (const name of readdirSync(this.#data)) {
       if (name !== MY_ID) rmSync(join(this.#data, name), { recursive: true, force: true });
     }
@@ -224,11 +266,21 @@ export class TorturedServer {
     });
     this.#doomed = existsSync(this.#ballast) || !["slow", null].includes(this.#orders.disk);
     this.#running = running;
-    void running.exited.then(({ code, signal }) => {
+    this.#note("started");
+    void running.exited.then(async ({ code, signal }) => {
       if (this.#running !== running) return;
       this.#running = null;
+      this.#note(`ended by itself (${signal ?? code})`);
       if (!this.#doomed) this.suicides.push(`${this.name} (${signal ?? code}): ${this.#lastWords()}`);
+      if (this.#anewMs === null) return;
+      await delay(this.#anewMs);
+      if (this.#isWanted) await this.start();
     });
+  }
+
+  #note(what: string): void {
+    const diary = join(this.#home, "..", "diary.txt");
+    appendFileSync(diary, `${new Date().toISOString()} ${this.name} ${what}\n`);
   }
 
   get #data(): string {

@@ -1,6 +1,7 @@
 /** `make torture`: tortures for so many minutes, run after run, and says what every run found. */
 
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Mutant } from "#node/core/mutant.ts";
 import { type Judgement, worst } from "../check/verdict.ts";
@@ -18,11 +19,12 @@ import { appendRecord, readRecord, tableOf } from "./record.ts";
 import { FAULT_KINDS, type FaultKind, isFaultKind } from "./schedule.ts";
 
 const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc] [--system polebench|zookeeper]
-  [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--clients 8]
+  [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--clients 8] [--keep FOLDER]
        main.ts --mutant NAME|all [--write FILE]
        main.ts --table FILE
 
 --record appends every run to FILE and leaves out what is in it already; --table prints it.
+--keep leaves, of every run that is not valid, the servers' disks and words and the history there.
 --mutant looks for a mistake with the faults that bring it out, at most 5 runs, then runs without
 it; --write keeps the table.`;
 
@@ -38,6 +40,7 @@ const { values } = parseArgs({
     "side-by-side": { type: "string", default: "1" },
     record: { type: "string" },
     table: { type: "string" },
+    keep: { type: "string" },
     write: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
@@ -122,7 +125,8 @@ function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
   const kinds = values.faults === undefined ? FAULT_KINDS : kindsNamed(values.faults);
   for (let seed = positive("seed", values.seed); ; seed++) {
     const topology = topologies[seed % topologies.length] ?? "";
-    const next = { ...plan, topology, seed, seconds: RUN_SECONDS.usual, kinds };
+    const keep = values.keep === undefined ? {} : { keep: join(values.keep, `${topology}-${seed}`) };
+    const next = { ...plan, ...keep, topology, seed, seconds: RUN_SECONDS.usual, kinds };
     if (!known.has(name(next))) yield next;
   }
 }

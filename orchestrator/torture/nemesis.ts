@@ -24,6 +24,8 @@ export class Nemesis {
   readonly strikes = new Map<string, number>();
   /** When a server's monotonic clock has leapt: what it had promised to wait for is over early. */
   readonly leaps: Instant[] = [];
+  /** What struck when, line by line. */
+  readonly told: string[] = [];
   readonly #ensemble: TorturedEnsemble;
   readonly #schedule: Random;
   readonly #terms: Terms;
@@ -40,7 +42,9 @@ export class Nemesis {
     while (performance.now() < untilMs) {
       const incident = drawIncident(this.#schedule, this.#terms);
       await delay(incident.restMs);
+      this.#tell(incident.faults.map(({ kind, victim }) => `${kind} (${victim})`).join(", "));
       const struck = await Promise.all(incident.faults.map((fault) => this.#strike(fault, incident.lastsMs)));
+      this.#tell("mended");
       await this.#mend();
       if (struck.includes(false)) continue;
       const name = nameOf(incident);
@@ -186,7 +190,12 @@ export class Nemesis {
   async #cut(ways: readonly Way[], random: Random): Promise<void> {
     const inFlight = random.chance(0.5) ? "drop" : "deliver";
     const { network } = this.#ensemble.testbed;
+    this.#tell(`cut ${ways.map(([from, to]) => `p${from}-p${to}`).join(" ")}`);
     await Promise.all(ways.map(([from, to]) => network.cut(`p${from}`, `p${to}`, inFlight)));
+  }
+
+  #tell(what: string): void {
+    this.told.push(`${new Date().toISOString()} ${what}`);
   }
 
   async #wait(ms: number): Promise<boolean> {

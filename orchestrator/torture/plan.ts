@@ -14,6 +14,8 @@ export interface Torture {
   readonly seconds: number;
   readonly clients: number;
   readonly kinds: readonly FaultKind[];
+  /** A folder for what the servers and the clients of a run wrote that was not found valid. */
+  readonly keep?: string;
 }
 
 /** Twenty ticks: the most that ZooKeeper grants. */

@@ -3,6 +3,8 @@
  * and when all is mended a last look at everything, which the checks then judge.
  */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
@@ -48,8 +50,10 @@ const AGAIN_MS = 20;
 export async function torture(plan: Torture): Promise<Report> {
   const random = new Random(plan.seed);
   await using ensemble = await openEnsemble(plan);
-  // Not before its end may the ensemble go.
-  return await new Run(plan, ensemble, random).toEnd();
+  const run = new Run(plan, ensemble, random);
+  const report = await run.toEnd();
+  if (plan.keep !== undefined && report.judgement !== "valid") await run.leaveTo(plan.keep);
+  return report;
 }
 
 class Run {
@@ -88,6 +92,14 @@ class Run {
     } finally {
       for (const session of this.#sessions) session.stop();
     }
+  }
+
+  async leaveTo(folder: string): Promise<void> {
+    await this.#ensemble.leaveTo(folder);
+    const entries = [...this.#histories.main, ...this.#histories.locks];
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
+    writeFileSync(join(folder, "history.ndjson"), lines.join(""));
+    writeFileSync(join(folder, "nemesis.txt"), `${this.#nemesis.told.join("\n")}\n`);
   }
 
   async #torment(): Promise<Report> {
