@@ -4,23 +4,35 @@ import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import { planTrial } from "../trial/flags.ts";
 import { runtimeOf } from "../trial/runtime.ts";
+import { STORIES } from "./fault-stories.ts";
 import { findDaemon } from "./infrastructure/daemon.ts";
 import { newLabel } from "./label.ts";
 import { runLive } from "./live.ts";
 
-test("where a Docker daemon answers, trials run in containers, and lose nothing either", async () => {
+const OPTIONS = { command: "test", signal: new AbortController().signal };
+
+test("where a Docker daemon answers, trials run in containers", async (context) => {
   await using daemon = await findDaemon(newLabel());
   const { socketPath } = daemon.docker.modem as { readonly socketPath?: string };
   assert.ok(socketPath !== undefined);
   const before = process.env["DOCKER_HOST"];
   process.env["DOCKER_HOST"] = `unix://${socketPath}`;
-  try {
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => {
+    if (before === undefined) delete process.env["DOCKER_HOST"];
+    else process.env["DOCKER_HOST"] = before;
+  });
+
+  await context.test("it is what is taken, but for what containers cannot run", async () => {
     const anything = { zookeeper: false, ownOracle: false };
     assert.equal((await runtimeOf("auto", anything)).runtime, "docker");
     assert.notEqual((await runtimeOf("auto", { ...anything, zookeeper: true })).runtime, "docker");
+  });
+
+  await context.test("the leader dies, and nothing is lost", async () => {
     const flags = { rate: "60/s", warmUp: "1s", settle: "1s", duration: "6s", killAt: "2500ms" };
     const plan = planTrial({ ...flags, topology: "2dc", oracle: "preference", preference: "p3" }, "docker");
-    const recording = await runLive(plan, { command: "test", signal: new AbortController().signal });
+    const recording = await runLive(plan, OPTIONS);
     const measures = measure(recording);
     const { findings } = judgeRun(recording, measures);
     // Containers share this machine with all other tests: how exact its network is, others test.
@@ -29,8 +41,9 @@ test("where a Docker daemon answers, trials run in containers, and lose nothing 
     );
     assert.deepEqual(wrong, []);
     assert.deepEqual(measures.leaders, { before: 5, after: 3 });
-  } finally {
-    if (before === undefined) delete process.env["DOCKER_HOST"];
-    else process.env["DOCKER_HOST"] = before;
+  });
+
+  for (const { name, flags, check } of STORIES) {
+    await context.test(name, async () => check(await runLive(planTrial(flags, "docker"), OPTIONS)));
   }
 });
