@@ -21,6 +21,12 @@ suite("a connection with a congestion window", () => {
     assert.equal(roundTrips(8 * INITIAL, 2 * INITIAL), 4);
   });
 
+  test("doubles whatever the pieces that it is given", () => {
+    const pieces = flow();
+    const leaves = Array.from({ length: 7 }, () => pieces.leave(0, 0.95 * INITIAL, ROUND_TRIP) / ROUND_TRIP);
+    assert.deepEqual(leaves, [0, 1, 1, 2, 2, 2, 2]);
+  });
+
   test("keeps what it has learned while it is used, and forgets it in silence", () => {
     const learned = flow();
     const at = learned.leave(0, 15 * INITIAL, ROUND_TRIP);

@@ -21,6 +21,9 @@ export class Flow {
   #unacknowledged: Piece[] = [];
   /** So many of them are acknowledged. */
   #acknowledged = 0;
+  /** The most that was under way at once, of late: until all that had been sent then was acknowledged. */
+  #peak = 0;
+  #peakEnds = 0;
 
   constructor(shape: WindowShape) {
     this.#shape = shape;
@@ -30,15 +33,18 @@ export class Flow {
   /** When the last of `size` bytes leaves, which wait since `from`; times never go back. */
   leave(from: number, size: number, roundTrip: number): number {
     let at = Math.max(from, this.#leftAt);
-    this.#rest(at, roundTrip);
     this.#acknowledge(at);
+    this.#rest(at, roundTrip);
     for (let left = size; left > 0; ) {
       const room = this.#window - this.#underWay;
       if (room >= Math.min(left, SEGMENT)) {
         const bytes = Math.min(left, room);
         this.#underWay += bytes;
-        const isLimited = 2 * this.#underWay > this.#window;
-        this.#unacknowledged.push({ bytes, acknowledgedAt: at + roundTrip, isLimited });
+        this.#unacknowledged.push({ bytes, acknowledgedAt: at + roundTrip });
+        if (this.#underWay > this.#peak || at >= this.#peakEnds) {
+          this.#peak = this.#underWay;
+          this.#peakEnds = at + roundTrip;
+        }
         left -= bytes;
       } else {
         at = this.#unacknowledged[this.#acknowledged]?.acknowledgedAt ?? at;
@@ -55,8 +61,10 @@ export class Flow {
       if (piece === undefined || piece.acknowledgedAt > at) break;
       this.#acknowledged += 1;
       this.#underWay -= piece.bytes;
-      // The kernel does not let a window grow that nobody fills (RFC 7661).
-      if (piece.isLimited) this.#window = Math.min(this.#shape.most, this.#window + piece.bytes);
+      // The kernel does not let a window grow of which less than half was used (RFC 7661).
+      if (2 * this.#peak > this.#window) {
+        this.#window = Math.min(this.#shape.most, this.#window + piece.bytes);
+      }
     }
     if (2 * this.#acknowledged < this.#unacknowledged.length) return;
     this.#unacknowledged = this.#unacknowledged.slice(this.#acknowledged);
@@ -73,7 +81,6 @@ export class Flow {
 interface Piece {
   readonly bytes: number;
   readonly acknowledgedAt: number;
-  readonly isLimited: boolean;
 }
 
 const SEGMENT = 1448;
