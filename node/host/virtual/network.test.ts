@@ -103,6 +103,17 @@ test("a process that dies is unreachable after one way's delay, a machine that d
   deepEqual(story.happened(), []);
 });
 
+test("what a machine had sent is lost with it", () => {
+  const story = Story.whole(3);
+  story.send(one, two, 1);
+  story.pass(5);
+  story.send(one, three, 2);
+  story.pass(8);
+  story.network.machineDied(one);
+  story.pass(20_000);
+  deepEqual(story.happened(), ["510 ms: 2 hears 1 from 1"]);
+});
+
 test("who sends to a dead machine gives up after 30 s", () => {
   const story = Story.whole(2);
   story.network.machineDied(one);

@@ -141,7 +141,7 @@ export class Network {
     site.ends.clear();
   }
 
-  /** The machine loses power: nobody is told. */
+  /** The machine loses power, and what it had sent is gone with it: nobody is told. */
   machineDied(server: ServerId): void {
     const site = this.#site(server);
     site.on = false;
@@ -149,6 +149,7 @@ export class Network {
     for (const end of site.ends.values()) {
       end.open = false;
       end.forget();
+      end.severed = true;
     }
     site.ends.clear();
     // Kernels also hold back what processes sent that died before.
