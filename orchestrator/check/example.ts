@@ -94,6 +94,7 @@ export const list = (elements: string, how: How = {}): OperationOf<"list"> => ({
   kind: "list",
   key: how.key ?? "x",
   synced: how.synced ?? true,
+  watch: how.watch ?? false,
   elements: elements.split(""),
 });
 

@@ -68,6 +68,8 @@ export type Action =
       readonly kind: "list";
       readonly key: string;
       readonly synced: boolean;
+      /** To be told when there is one more element. */
+      readonly watch: boolean;
       readonly elements: readonly string[];
     }
   /** A sequential create below `key`; `number` is what the reply appended to the name. */

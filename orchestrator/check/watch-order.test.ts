@@ -1,4 +1,15 @@
-import { create, disconnected, interrupted, notified, read, remove, resumed, write } from "./example.ts";
+import {
+  add,
+  create,
+  disconnected,
+  interrupted,
+  list,
+  notified,
+  read,
+  remove,
+  resumed,
+  write,
+} from "./example.ts";
 import { tell } from "./example-table.ts";
 
 tell("watched", {
@@ -54,6 +65,26 @@ tell("watched", {
       resumed("s2"),
       read(null, 0, { session: "s2", zxid: 4 }),
     ],
+    "one more element, told before it is listed": [
+      add("a", { zxid: 1 }),
+      list("a", { session: "s2", zxid: 1, watch: true }),
+      add("b", { zxid: 2 }),
+      notified("x", "s2"),
+      list("ab", { session: "s2", zxid: 2 }),
+      add("c", { zxid: 3 }),
+      list("abc", { session: "s2", zxid: 3 }),
+    ],
+    "an element that was listed is not told": [
+      list("a", { session: "s2", watch: true }),
+      add("a", { zxid: 1 }),
+      read("v", 0, { session: "s2", key: "y", zxid: 9 }),
+    ],
+    "an element of which nobody knows when it came": [
+      list("", { session: "s2", zxid: 1, watch: true }),
+      add("a", { unknown: true }),
+      notified("x", "s2"),
+      list("a", { session: "s2", zxid: 5 }),
+    ],
     "an unknown change makes the order unknown": [
       create("a", { zxid: 1 }),
       create("a", { key: "y", zxid: 2 }),
@@ -108,6 +139,44 @@ tell("watched", {
         resumed("s2"),
       ],
       /did not watch any more/,
+    ],
+    "one more element is listed first": [
+      [
+        list("a", { session: "s2", zxid: 1, watch: true }),
+        list("ab", { session: "s2", zxid: 2 }),
+        notified("x", "s2"),
+      ],
+      /the watch on x, set at 0x1, had not fired: s2 list/,
+    ],
+    "another reply shows that an element was added": [
+      [
+        list("", { session: "s2", zxid: 1, watch: true }),
+        add("a", { zxid: 2 }),
+        create("v", { key: "y", zxid: 3, session: "s2" }),
+      ],
+      /the watch on x, set at 0x1, had not fired: s2 create/,
+    ],
+    "told of two elements after one list": [
+      [
+        list("", { session: "s2", zxid: 1, watch: true }),
+        add("a", { zxid: 2 }),
+        notified("x", "s2"),
+        add("b", { zxid: 3 }),
+        notified("x", "s2"),
+      ],
+      /did not watch any more/,
+    ],
+    "a set's watch after the watch of a later change": [
+      [
+        create("v", { key: "y", zxid: 1 }),
+        list("", { session: "s2", zxid: 1, watch: true }),
+        read("v", 0, { session: "s2", key: "y", mzxid: 1, watch: true }),
+        add("a", { zxid: 2 }),
+        write("w", 1, { key: "y", zxid: 3 }),
+        notified("y", "s2"),
+        notified("x", "s2"),
+      ],
+      /told of x \(0x2\) after a later change/,
     ],
     "told twice": [
       [

@@ -3,9 +3,10 @@
  *
  * A read that sets a watch shows its znode as of some place in the history. The next change after that place
  * must be told to the session before any reply that is at or beyond it (a reply's zxid says how far its
- * server was, and a read of the znode itself shows it). A notification without a watch, and so a second one,
- * is wrong too. Where a change may have happened whose place is not known, the place of the notification is
- * not known either, and its order is not judged.
+ * server was, and a read of the znode itself shows it). A watch on a set is about its elements: the next
+ * change is the first that was added and not listed. A notification without a watch, and so a second one, is
+ * wrong too. Where a change may have happened whose place is not known, the place of the notification is not
+ * known either, and its order is not judged.
  *
  * A session that goes on at another connection sets its watches again. What changed meanwhile is told then,
  * in any order. Only of a znode that was missing, came and went again, it is told nothing: so the protocol
@@ -23,7 +24,7 @@ import {
 } from "./history.ts";
 import { type Finding, finding } from "./verdict.ts";
 
-type Change = OperationOf<"create" | "write" | "remove">;
+type Change = OperationOf<"create" | "write" | "remove" | "add">;
 
 export function watchesFire(history: History): Finding {
   const changes = new KnownChanges(history);
@@ -33,7 +34,7 @@ export function watchesFire(history: History): Finding {
   for (const entries of Map.groupBy(concerned, ({ session }) => session).values()) {
     const watcher = new Watcher(changes);
     for (const entry of entries) {
-      if (entry.kind === "read" && entry.outcome === "ok" && entry.watch) set += 1;
+      if (setsWatch(entry)) set += 1;
       wrong.push(...watcher.see(entry));
     }
   }
@@ -43,6 +44,8 @@ export function watchesFire(history: History): Finding {
 interface Watch {
   /** The place at which the znode was seen. */
   readonly since: number;
+  /** Of a set, what was listed. */
+  readonly elements: ReadonlySet<string>;
   /** The first known change after it that must be told. */
   readonly due: Zxid | null;
   readonly isMissing: boolean;
@@ -69,7 +72,7 @@ class Watcher {
     if (entry.kind === "notification") return this.#notified(entry.session, entry.key);
     if (!isOperation(entry) || entry.outcome !== "ok") return [];
     const wrong = this.#overdue(entry);
-    if (entry.kind === "read" && entry.watch) this.#watch(entry);
+    if (setsWatch(entry)) this.#watch(entry);
     return wrong;
   }
 
@@ -94,9 +97,9 @@ class Watcher {
   #overdue(reply: Operation): string[] {
     const wrong: string[] = [];
     const place = reply.zxid ?? 0;
-    for (const [key, { since, due }] of this.#set) {
-      const shows = reply.kind === "read" && reply.key === key ? (reply.sight?.mzxid ?? 0) : 0;
-      if (shows <= since && (due === null || place < due)) continue;
+    for (const [key, watch] of this.#set) {
+      const { since, due } = watch;
+      if (!shows(reply, key, watch) && (due === null || place < due)) continue;
       wrong.push(`the watch on ${key}, set at 0x${since.toString(16)}, had not fired: ${describe(reply)}`);
       this.#set.delete(key);
     }
@@ -104,35 +107,67 @@ class Watcher {
   }
 
   /** When the reply about a missing znode does not tell its place, nothing is known to come after it. */
-  #watch({ key, sight, zxid }: OperationOf<"read">): void {
-    const since = sight?.mzxid ?? zxid ?? Infinity;
+  #watch(seen: Watching): void {
+    const { key, zxid } = seen;
+    if (seen.kind === "list") {
+      const elements = new Set(seen.elements);
+      const due = this.#changes.earliestBeside(key, elements);
+      this.#set.set(key, { since: zxid ?? 0, elements, due, isMissing: false });
+      return;
+    }
+    const since = seen.sight?.mzxid ?? zxid ?? Infinity;
     const due = this.#changes.earliestAfter(key, since);
-    this.#set.set(key, { since, due, isMissing: sight === null });
+    this.#set.set(key, { since, elements: new Set(), due, isMissing: seen.sight === null });
   }
 }
 
+type Watching = OperationOf<"read" | "list">;
+
+const setsWatch = (entry: Entry): entry is Watching =>
+  (entry.kind === "read" || entry.kind === "list") && entry.outcome === "ok" && entry.watch;
+
+/** Does this reply show the change that the watch is for? */
+function shows(reply: Operation, key: string, { since, elements }: Watch): boolean {
+  if (reply.kind === "read") return reply.key === key && (reply.sight?.mzxid ?? 0) > since;
+  if (reply.kind !== "list" || reply.key !== key) return false;
+  return reply.elements.some((element) => !elements.has(element));
+}
+
+interface Place {
+  readonly zxid: Zxid;
+  /** What was added there, if it is a set. */
+  readonly element: string | null;
+}
+
 class KnownChanges {
-  readonly #places: ReadonlyMap<string, readonly Zxid[]>;
+  readonly #places: ReadonlyMap<string, readonly Place[]>;
   readonly #perhapsMore: ReadonlySet<string>;
 
   constructor(history: History) {
     const changes = history.filter(isChange).filter(({ outcome }) => outcome !== "failed");
-    const places = new Map<string, Zxid[]>();
+    const places = new Map<string, Place[]>();
     const perhapsMore = new Set<string>();
-    for (const { key, zxid } of changes) {
+    for (const change of changes) {
+      const { key, zxid } = change;
       const ofKey = places.get(key) ?? [];
       if (zxid === null) perhapsMore.add(key);
-      else ofKey.push(zxid);
+      else ofKey.push({ zxid, element: change.kind === "add" ? change.element : null });
       places.set(key, ofKey);
     }
-    for (const ofKey of places.values()) ofKey.sort((a, b) => a - b);
+    for (const ofKey of places.values()) ofKey.sort((a, b) => a.zxid - b.zxid);
     this.#places = places;
     this.#perhapsMore = perhapsMore;
   }
 
   /** The first change after this place that is known. */
   earliestAfter(key: string, place: number): Zxid | null {
-    return this.#places.get(key)?.find((zxid) => zxid > place) ?? null;
+    return this.#places.get(key)?.find(({ zxid }) => zxid > place)?.zxid ?? null;
+  }
+
+  /** The first element that is known to be added, of those that are not listed. */
+  earliestBeside(key: string, listed: ReadonlySet<string>): Zxid | null {
+    const places = this.#places.get(key);
+    return places?.find(({ element }) => element !== null && !listed.has(element))?.zxid ?? null;
   }
 
   /** Somewhere there may be a change whose place is not known. */
@@ -142,4 +177,4 @@ class KnownChanges {
 }
 
 const isChange = (entry: Entry): entry is Change =>
-  entry.kind === "create" || entry.kind === "write" || entry.kind === "remove";
+  entry.kind === "create" || entry.kind === "write" || entry.kind === "remove" || entry.kind === "add";

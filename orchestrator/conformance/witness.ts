@@ -105,6 +105,7 @@ export class Witness {
       kind: "list",
       key,
       synced: true,
+      watch: false,
       elements: reply?.kind === "getChildren" ? reply.names : [],
     });
     await this.#do(seen(null), request, { synced: true, seen });

@@ -185,7 +185,7 @@ class Run {
     // With their sessions goes every lock.
     await Promise.all(this.#clients.map((client) => ended(client)));
     await answered(() => last.lookAtLock());
-    await atOnce(periods, (period) => answered(() => last.list(setOf(period))));
+    await atOnce(periods, (period) => answered(() => last.list(setOf(period), false)));
     await atOnce(
       periods.flatMap((period) => [...registersOf(period), ...mortalsOf(period)]),
       (path) => answered(() => last.read(path, true, false)),

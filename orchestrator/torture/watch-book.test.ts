@@ -11,8 +11,9 @@ test("what is watched is set again as of what was seen: znodes that are there an
   book.answered(get("/a", true), ERRORS.ok);
   book.answered(exists("/b"), ERRORS.noNode);
   book.answered(exists("/c"), ERRORS.ok);
-  const { relativeZxid, data, exist } = book.request(9) ?? {};
-  assert.deepEqual([relativeZxid, data, exist], [9, ["/a", "/c"], ["/b"]]);
+  book.answered({ kind: "getChildren", path: "/d", watch: true }, ERRORS.ok);
+  const { relativeZxid, data, exist, child } = book.request(9) ?? {};
+  assert.deepEqual([relativeZxid, data, exist, child], [9, ["/a", "/c"], ["/b"], ["/d"]]);
 });
 
 test("nothing is set that was not asked for, was refused, or has fired", () => {
@@ -21,6 +22,8 @@ test("nothing is set that was not asked for, was refused, or has fired", () => {
   book.answered(get("/b", true), ERRORS.noNode);
   book.answered(get("/c", true), ERRORS.ok);
   book.fired("/c");
+  book.answered({ kind: "getChildren", path: "/e", watch: true }, ERRORS.ok);
+  book.fired("/e");
   assert.equal(book.request(9), null);
   book.answered(get("/d", true), ERRORS.ok);
   book.clear();

@@ -82,7 +82,7 @@ export class Workload {
   async #asAnybody(): Promise<void> {
     const draw = this.#random.unit();
     if (draw < 0.2) await this.#addSome();
-    else if (draw < 0.22) await this.list(setOf(this.#period));
+    else if (draw < 0.25) await this.list(setOf(this.#period), this.#random.chance(0.7));
     else if (draw < 0.45) await this.#compareAndSet();
     else if (draw < 0.55) await this.#write(this.#register, null);
     else if (draw < 0.75) await this.read(this.#register, true, this.#random.chance(0.3));
@@ -111,14 +111,14 @@ export class Workload {
   }
 
   /** Null when it was not answered. */
-  async list(path: string): Promise<readonly string[] | null> {
+  async list(path: string, watch: boolean): Promise<readonly string[] | null> {
     let listed: readonly string[] | null = null;
-    await this.#session.ask([sync(path), { kind: "getChildren", path, watch: false }], (answers) => {
+    await this.#session.ask([sync(path), { kind: "getChildren", path, watch }], (answers) => {
       const answer = answers.at(-1) as Answer;
       const elements = answer.reply?.kind === "getChildren" ? answer.reply.names : [];
       const synced = answers[0]?.error === ERRORS.ok;
       if (synced && answer.error === ERRORS.ok) listed = elements;
-      this.#histories.main.push(operation(answer, { kind: "list", key: path, synced, elements }));
+      this.#histories.main.push(operation(answer, { kind: "list", key: path, synced, watch, elements }));
     });
     return listed;
   }
