@@ -174,6 +174,10 @@ export function entriesOf<Kind extends Entry["kind"]>(
   return history.filter((entry): entry is Extract<Entry, { kind: Kind }> => wanted.has(entry.kind));
 }
 
+/** As of a service whose sync asks no quorum, and is believed only from this moment on. */
+export const syncedFrom = (history: History, from: number): History =>
+  history.map((entry) => ("synced" in entry && entry.invoked < from ? { ...entry, synced: false } : entry));
+
 /** In one line, as reasons quote it. */
 export function describe(operation: Operation): string {
   const { session, invoked, completed, outcome, failure, zxid, kind, ...rest } = operation;

@@ -5,9 +5,10 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
 import type { Zxid } from "#node/core/zxid.ts";
-import { type Digest, type Entry, isOperation, type Operation } from "../check/history.ts";
+import { type Digest, type Entry, isOperation, type Operation, syncedFrom } from "../check/history.ts";
 import { judge, PROPERTIES, type Property } from "../check/property.ts";
 import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { monotonic } from "../bench/load/clock.ts";
 import { type System, SYSTEMS } from "../bench/system.ts";
 import { Longs, portsOf, Session, Silence } from "./session.ts";
 import { type Scene, Witness } from "./witness.ts";
@@ -17,10 +18,10 @@ const WITNESSES = 6;
 const MS_BETWEEN_FAULTS = 1500;
 const LEADERS_KILLED = 2;
 /**
- * Of ZooKeeper 3.8.0: its sync asks no quorum, so that around a change of leader a synced read may be old,
- * and now and then it leaves a request without any answer. Ours has one run.
+ * Of ZooKeeper 3.8.0: around a change of leader it now and then leaves a request without any answer, and now
+ * and then loses transactions (see `reports/torture`). Ours has one run.
  */
-const MOST_RUNS = 6;
+const MOST_RUNS = 3;
 
 /**
  * The checks at work: a service whose leader is killed and comes back, and clients that write down what they
@@ -45,7 +46,9 @@ for (const system of Object.values(SYSTEMS)) {
 /** One ensemble, what its clients saw, and what that is found guilty of, if anything. */
 async function lived(system: System): Promise<string | null> {
   await using ensemble = await startEnsemble(system, 3);
-  const entries = await witnessed(ensemble);
+  const { entries: seen, settled } = await witnessed(ensemble);
+  // Around a change of leader ZooKeeper's synced reads may be old: its sync asks no quorum.
+  const entries = system === SYSTEMS.zookeeper ? syncedFrom(seen, settled) : seen;
   const { judgement, findings } = judge(entries, Object.keys(PROPERTIES) as Property[]);
   const told = findings.map(
     ({ property, judgement: each, operations, reasons }) =>
@@ -98,7 +101,13 @@ function corrupt(entries: readonly Entry[], lie: Lie): Entry[] {
   return entries.map((entry, at) => (at === last ? (told(entry, at) ?? entry) : entry));
 }
 
-async function witnessed(ensemble: Ensemble): Promise<Entry[]> {
+interface Seen {
+  readonly entries: readonly Entry[];
+  /** When the last leader was found. */
+  readonly settled: number;
+}
+
+async function witnessed(ensemble: Ensemble): Promise<Seen> {
   const random = new Random(1);
   const ports = portsOf(ensemble.connectString);
   const scene: Scene = { entries: [], ports, longs: new Longs(), sessions: new Map() };
@@ -118,6 +127,7 @@ async function witnessed(ensemble: Ensemble): Promise<Entry[]> {
     leader.start();
     await ensemble.ready();
   }
+  const settled = monotonic();
   await delay(MS_BETWEEN_FAULTS);
   faultsLeft = false;
   await Promise.all(acting);
@@ -128,7 +138,7 @@ async function witnessed(ensemble: Ensemble): Promise<Entry[]> {
   for (const witness of witnesses) await witness.leave();
   const digests = await Promise.all(ports.map((port, index) => digestOf(port, index + 1)));
   for (const witness of witnesses) await witness.end();
-  return [...scene.entries, ...digests];
+  return { entries: [...scene.entries, ...digests], settled };
 }
 
 async function prepare(scene: Scene, witness: Witness): Promise<void> {

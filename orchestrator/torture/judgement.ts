@@ -1,7 +1,7 @@
 /** What a run is judged by, and what is written down of it. */
 
 import { type Instant, instant } from "#node/core/time.ts";
-import { type Entry, type History, type Hold, isOperation } from "../check/history.ts";
+import { type Entry, type History, type Hold, isOperation, syncedFrom } from "../check/history.ts";
 import { judge, type Property, PROPERTIES } from "../check/property.ts";
 import { type Finding, finding, type Judgement, merge, type Verdict, verdict } from "../check/verdict.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
@@ -96,9 +96,7 @@ function judgeClients({ system }: Torture, main: History, { looked }: Conduct): 
 
 /** Of a sync before the last look nothing is believed. */
 const believed = (history: History, looked: number | null): History =>
-  history.map((entry) =>
-    "synced" in entry && entry.invoked < (looked ?? Infinity) ? { ...entry, synced: false } : entry,
-  );
+  syncedFrom(history, looked ?? Infinity);
 
 /** How it did not hold is said, and not held against it; that nothing was looked at is. */
 const notPromised = ({ property, judgement, operations, reasons }: Finding): Finding => ({
