@@ -45,9 +45,10 @@ test("of containers nothing is left of an orchestrator that was killed at any mo
     const exited = once(child, "exit");
     if (most === null) await once(child.stdout, "data");
     else {
-      while (leftBy(pid).length === 0) await delay(5);
+      while (leftBy(pid).length === 0 && child.exitCode === null) await delay(5);
       await delay(random.integer(0, most));
     }
+    assert.equal(child.exitCode, null);
     seen.push(leftBy(pid).length);
     child.kill("SIGKILL");
     await exited;
