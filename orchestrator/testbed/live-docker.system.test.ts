@@ -43,7 +43,8 @@ test("where a Docker daemon answers, trials run in containers", async (context) 
     assert.deepEqual(measures.leaders, { before: 5, after: 3 });
   });
 
-  for (const { name, flags, check } of STORIES) {
+  // The first is about the network alone, which is the same code and the same devices around containers.
+  for (const { name, flags, check } of STORIES.slice(1)) {
     await context.test(name, async () => check(await runLive(planTrial(flags, "docker"), OPTIONS)));
   }
 });
