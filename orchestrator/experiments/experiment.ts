@@ -94,6 +94,16 @@ export const ledBy = (plan: TrialPlan, leader: ServerId): TrialPlan => ({
   oracle: { name: "preference", preference: [leader], module: null },
 });
 
+/** The service gets so much more time after the fault before its latency counts; the load lasts longer. */
+export const settlingLonger = (plan: TrialPlan, span: Duration): TrialPlan => ({
+  ...plan,
+  phases: {
+    ...plan.phases,
+    settle: (plan.phases.settle + span) as Duration,
+    duration: (plan.phases.duration + span) as Duration,
+  },
+});
+
 /**
  * The load of each site as weights. A site without load still gets a hundredth: the latency of a client there
  * is part of the worst case, and can only be measured with a client.

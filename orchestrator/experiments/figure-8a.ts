@@ -9,13 +9,13 @@
  * as in the paper, whose times grow with the distance.
  */
 
-import { type Duration, microseconds, milliseconds, seconds } from "#node/core/time.ts";
+import { microseconds, milliseconds, seconds } from "#node/core/time.ts";
 import type { Interval } from "../measure/interval.ts";
 import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { loadTopology, type Topology, withLink } from "../topology.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import { type Check, type Experiment, repeated } from "./experiment.ts";
+import { type Check, type Experiment, repeated, settlingLonger } from "./experiment.ts";
 import { megabytesOf, outdatedPlan, recoveryOf, sizesLeftOut } from "./recovery-sweep.ts";
 import { statedLeader } from "./stated-leader.ts";
 
@@ -94,12 +94,7 @@ export const figure8a: Experiment = {
 };
 
 const losingMachine = (plan: TrialPlan): TrialPlan => ({
-  ...plan,
-  phases: {
-    ...plan.phases,
-    settle: (plan.phases.settle + NOTICING) as Duration,
-    duration: (plan.phases.duration + NOTICING) as Duration,
-  },
+  ...settlingLonger(plan, NOTICING),
   faults: plan.faults.map(({ at, fault }) => ({
     at,
     fault: fault.kind === "crash" ? { ...fault, kind: "crash-machine" } : fault,
