@@ -31,7 +31,6 @@ import type {
 import { SessionKeeper } from "./session-keeper.ts";
 import { Standing } from "./standing.ts";
 import type { ReplicaEvent } from "./telemetry/event.ts";
-import type { Expiry } from "./tree/expiry.ts";
 import { Front } from "./tree/front.ts";
 import type { FrontEffect, FrontOptions } from "./tree/front-protocol.ts";
 import { payloadOf } from "./tree/payload.ts";
@@ -92,8 +91,8 @@ export class Server implements Automaton<ServerProtocol> {
   }
 
   /** When which sessions end, as far as it is this server's to know. */
-  get expiry(): Expiry | null {
-    return this.#keeper.expiry;
+  expiring(now: Instant): ReturnType<SessionKeeper["schedule"]> {
+    return this.#keeper.schedule(this.#options.tree.state.sessions.all(), this.front.takeTouched(), now);
   }
 
   step(input: Input<ServerProtocol>, now: Instant): readonly Effect<ServerProtocol>[] {

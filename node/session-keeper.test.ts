@@ -70,5 +70,14 @@ test("a session that ended is forgotten", () => {
   const watchman = new Watchman();
   watchman.look(3, [session(7, 1)]);
   assert.deepEqual(watchman.look(10, []), []);
-  assert.equal(watchman.keeper.expiry?.size, 0);
+  assert.deepEqual(watchman.keeper.schedule([], [], instant(13e6)), []);
+});
+
+test("whoever asks when sessions end is told of one that began between two ticks", () => {
+  const watchman = new Watchman();
+  watchman.look(3, [session(7, 1)]);
+  assert.deepEqual(watchman.keeper.schedule([session(7, 1), session(8, 1)], [], instant(2.5e6)), [
+    [5e6, [7]],
+    [7e6, [8]],
+  ]);
 });

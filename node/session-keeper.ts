@@ -25,10 +25,6 @@ export class SessionKeeper {
     this.#tick = tick;
   }
 
-  get expiry(): Expiry | null {
-    return this.#expiry;
-  }
-
   isUp(server: ServerId, up: boolean): void {
     if (up) this.#up.add(server);
     else this.#up.delete(server);
@@ -36,6 +32,22 @@ export class SessionKeeper {
 
   /** The sessions that this server should end; `heard` are those of own clients that gave a sign of life. */
   late(sessions: Iterable<Session>, heard: readonly number[], leading: boolean, now: Instant): Session[] {
+    return this.#look(sessions, heard, now)
+      .expired(now)
+      .flatMap((id) => this.#known.get(id) ?? [])
+      .filter(({ server }) => leading || server === this.#self);
+  }
+
+  /** When which sessions end, soonest first, with those that began a moment ago. */
+  schedule(
+    sessions: Iterable<Session>,
+    heard: readonly number[],
+    now: Instant,
+  ): ReturnType<Expiry["schedule"]> {
+    return this.#look(sessions, heard, now).schedule();
+  }
+
+  #look(sessions: Iterable<Session>, heard: readonly number[], now: Instant): Expiry {
     this.#expiry ??= new Expiry(this.#tick, now);
     const expiry = this.#expiry;
     const gone = new Set(this.#known.keys());
@@ -53,9 +65,6 @@ export class SessionKeeper {
       expiry.remove(id);
     }
     for (const id of heard) expiry.touch(id, now);
-    return expiry
-      .expired(now)
-      .flatMap((id) => this.#known.get(id) ?? [])
-      .filter(({ server }) => leading || server === this.#self);
+    return expiry;
   }
 }

@@ -68,10 +68,10 @@ export class Words {
   }
 
   #status(now: Instant): Status {
-    const { front, status, expiry } = this.#server;
+    const { front, status } = this.#server;
     const isServing = status.role !== "looking" || front.mode === "readOnly";
-    // A new leader has not looked at its sessions yet; nobody else does.
-    const expiring = status.role === "leading" ? (expiry?.schedule() ?? []) : null;
+    // Nobody else is asked.
+    const expiring = status.role === "leading" ? this.#server.expiring(now) : null;
     return statusOf(front, this.#tree, expiring, isServing, this.#facts.at(now));
   }
 }

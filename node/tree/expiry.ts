@@ -26,10 +26,6 @@ export class Expiry {
     this.#next = this.#bucketAfter(now);
   }
 
-  get size(): number {
-    return this.#leases.size;
-  }
-
   /** It exists, or has another timeout now. */
   add(session: number, timeoutMs: number, now: Instant): void {
     this.remove(session);
