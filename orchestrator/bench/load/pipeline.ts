@@ -33,16 +33,16 @@ export interface PipelineUser {
 
 /** Of the session's timeout: silence that ends a connection, and one after which a ping is sent. */
 const [SILENT, QUIET] = [2 / 3, 1 / 3];
-/** Whoever lost its server begins with the best of the others; whoever found none goes on to the next. */
-export const nextPlace = (at: number, wasOpen: boolean, count: number): number =>
-  wasOpen && at !== 0 ? 0 : (at + 1) % count;
-
 /** Before all servers are tried once more. */
 const PAUSE_MS = 10;
 /** Requests in one write: more would only wait on this side of the socket, and count as sent. */
 const MOST_AT_ONCE = 256;
 /** For the end of a session to be under way, so that nothing moves when the servers are read. */
 const LAST_WORDS_MS = 300;
+
+/** Whoever lost its server begins with the best of the others; whoever found none goes on to the next. */
+export const nextPlace = (at: number, wasOpen: boolean, count: number): number =>
+  wasOpen && at !== 0 ? 0 : (at + 1) % count;
 
 export class Pipeline implements ConnectionUser {
   readonly #places: readonly Place[];
