@@ -6,7 +6,7 @@ import type { OracleName } from "#node/oracle/catalog.ts";
 import { bootstrap, type Interval } from "../measure/interval.ts";
 import type { Topology } from "../topology.ts";
 import type { TrialPlan } from "../trial/plan.ts";
-import { type ExperimentRun, paperPlan, type Setting } from "./experiment.ts";
+import { type ExperimentRun, paperPlan, type Setting, settlingLonger } from "./experiment.ts";
 
 /** Up to what size a setting goes; in virtual time all state is in one process's memory. */
 export function megabytesOf({ quick, runtime, megabytes }: Setting): readonly number[] {
@@ -38,16 +38,15 @@ export function outdatedPlan(
   setting: Setting,
   index: number,
 ): TrialPlan {
-  const plan = paperPlan(topology, oracle, setting, index);
-  const { duration, settle } = plan.phases;
   const fetching = seconds(Math.max(0, megabytes - FITS) / SLOWEST);
+  const usual = paperPlan(topology, oracle, setting, index);
+  // The service is back as soon as one of them is level; the clients of the others wait on.
+  const plan = absent.length > 1 ? settlingLonger(usual, fetching) : usual;
   return {
     ...plan,
     phases: {
       ...plan.phases,
-      // The service is back as soon as one of them is level; the clients of the others wait on.
-      settle: (absent.length > 1 ? settle + fetching : settle) as Duration,
-      duration: (duration + (absent.length > 1 ? 2 : 1) * fetching) as Duration,
+      duration: (plan.phases.duration + fetching) as Duration,
       drain: seconds(DRAIN),
     },
     state: {
