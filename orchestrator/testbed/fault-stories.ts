@@ -22,93 +22,96 @@ export interface Story {
 
 const FLAGS: TrialFlags = { topology: "3dc", rate: "150/s", warmUp: "500ms", settle: "500ms" };
 
-export const STORIES: readonly Story[] = [
-  {
-    name: "cut off, cut one way, healed, and farther away than before",
-    flags: {
-      ...FLAGS,
-      duration: "15s",
-      fault: [
-        "1500ms cut p1",
-        "3s heal",
-        "4500ms cut-one-way site:fnal leader",
-        "6s heal",
-        "7500ms link caltech fnal 200ms",
-        "10s cut site:fnal",
-        "13500ms heal",
-      ],
-    },
-    check: (recording) => {
-      const [cut, healed, oneWay, healedAgain, farther, away, back] = marksOf(recording, [
-        [1],
-        ALL,
-        [1],
-        ALL,
-        [4, 5, 1],
-        [1],
-        ALL,
-      ]);
-      heldUp(recording, cut, healed, ({ site }) => site === "fnal");
-      assert.deepEqual(silences(recording, cut, healed, 1), [2, 3, 4, 5], "p1 hears nobody");
-
-      heldUp(recording, oneWay, healedAgain, ({ site }) => site === "fnal");
-      assert.deepEqual(silences(recording, oneWay, healedAgain, 5), [1], "p5 does not hear p1");
-      assert.deepEqual(silences(recording, oneWay, healedAgain, 1), [], "p1 hears all others");
-
-      // The least is what no jitter and no busy machine can hide.
-      const before = shortest(recording, 0, cut.at, "fnal");
-      const after = shortest(recording, farther.at + SOON, away.at, "fnal");
-      assert.ok(Math.abs(after - before - (200 - 77.06)) < 8, `${before} ms, then ${after} ms`);
-      assert.ok(shortest(recording, farther.at + SOON, away.at, "slac") < 40, "others are where they were");
-
-      // Long enough for the client to look for another server: there is none that it can reach.
-      heldUp(recording, away, back, ({ site }) => site === "fnal");
-      soundInTheEnd(recording);
-    },
+/** The network suffers. */
+const OF_LINKS: Story = {
+  name: "cut off, cut one way, healed, and farther away than before",
+  flags: {
+    ...FLAGS,
+    duration: "15s",
+    fault: [
+      "1500ms cut p1",
+      "3s heal",
+      "4500ms cut-one-way site:fnal leader",
+      "6s heal",
+      "7500ms link caltech fnal 200ms",
+      "10s cut site:fnal",
+      "13500ms heal",
+    ],
   },
-  {
-    name: "paused, unplugged, killed, restarted, and two that are cut off from each other",
-    flags: {
-      ...FLAGS,
-      duration: "12s",
-      fault: [
-        "1500ms pause site:slac",
-        "3s resume site:slac",
-        "4s crash-machine site:fnal",
-        "5s crash p3",
-        "8s restart crashed",
-        "9500ms cut p4 leader",
-        "11s heal",
-      ],
-    },
-    check: (recording) => {
-      const [paused, resumed, unplugged, killed, restarted, cut, healed] = marksOf(recording, [
-        [2, 3],
-        [2, 3],
-        [1],
-        [3],
-        [1, 3],
-        [4],
-        ALL,
-      ]);
-      heldUp(recording, paused, resumed, ({ site }) => site === "slac");
-      assert.ok(shortest(recording, 0, paused.at, "caltech") < 40, "slac is near, and makes the quorum");
-      const alone = shortest(recording, paused.at + SOON, resumed.at - SOON, "caltech");
-      assert.ok(alone > 70, `without slac every write waits for fnal, not ${alone} ms`);
+  check: (recording) => {
+    const [cut, healed, oneWay, healedAgain, farther, away, back] = marksOf(recording, [
+      [1],
+      ALL,
+      [1],
+      ALL,
+      [4, 5, 1],
+      [1],
+      ALL,
+    ]);
+    heldUp(recording, cut, healed, ({ site }) => site === "fnal");
+    assert.deepEqual(silences(recording, cut, healed, 1), [2, 3, 4, 5], "p1 hears nobody");
 
-      assert.ok(silences(recording, unplugged, killed, 5).includes(1), "a machine's death is a silence");
-      const told = eventsOf(recording, killed, restarted, 5).find(
-        ({ event }) => event.kind === "down" && event.server === 3,
-      );
-      assert.ok(told?.event.kind === "down" && !told.event.silent, "of a process's death its kernel tells");
-      wentOn(recording, unplugged, 1, [2, 3]);
-      wentOn(recording, killed, 3, [2]);
+    heldUp(recording, oneWay, healedAgain, ({ site }) => site === "fnal");
+    assert.deepEqual(silences(recording, oneWay, healedAgain, 5), [1], "p5 does not hear p1");
+    assert.deepEqual(silences(recording, oneWay, healedAgain, 1), [], "p1 hears all others");
 
-      heldUp(recording, cut, healed, ({ client }) => client === 4);
-      soundInTheEnd(recording);
-    },
+    // The least is what no jitter and no busy machine can hide.
+    const before = shortest(recording, 0, cut.at, "fnal");
+    const after = shortest(recording, farther.at + SOON, away.at, "fnal");
+    assert.ok(Math.abs(after - before - (200 - 77.06)) < 8, `${before} ms, then ${after} ms`);
+    assert.ok(shortest(recording, farther.at + SOON, away.at, "slac") < 40, "others are where they were");
+
+    // Long enough for the client to look for another server: there is none that it can reach.
+    heldUp(recording, away, back, ({ site }) => site === "fnal");
+    soundInTheEnd(recording);
   },
-];
+};
+
+/** Processes and machines suffer, and so does the network. */
+export const OF_PROCESSES: Story = {
+  name: "paused, unplugged, killed, restarted, and two that are cut off from each other",
+  flags: {
+    ...FLAGS,
+    duration: "12s",
+    fault: [
+      "1500ms pause site:slac",
+      "3s resume site:slac",
+      "4s crash-machine site:fnal",
+      "5s crash p3",
+      "8s restart crashed",
+      "9500ms cut p4 leader",
+      "11s heal",
+    ],
+  },
+  check: (recording) => {
+    const [paused, resumed, unplugged, killed, restarted, cut, healed] = marksOf(recording, [
+      [2, 3],
+      [2, 3],
+      [1],
+      [3],
+      [1, 3],
+      [4],
+      ALL,
+    ]);
+    heldUp(recording, paused, resumed, ({ site }) => site === "slac");
+    assert.ok(shortest(recording, 0, paused.at, "caltech") < 40, "slac is near, and makes the quorum");
+    const alone = shortest(recording, paused.at + SOON, resumed.at - SOON, "caltech");
+    assert.ok(alone > 70, `without slac every write waits for fnal, not ${alone} ms`);
+
+    assert.ok(silences(recording, unplugged, killed, 5).includes(1), "a machine's death is a silence");
+    const told = eventsOf(recording, killed, restarted, 5).find(
+      ({ event }) => event.kind === "down" && event.server === 3,
+    );
+    assert.ok(told?.event.kind === "down" && !told.event.silent, "of a process's death its kernel tells");
+    wentOn(recording, unplugged, 1, [2, 3]);
+    wentOn(recording, killed, 3, [2]);
+
+    heldUp(recording, cut, healed, ({ client }) => client === 4);
+    soundInTheEnd(recording);
+  },
+};
+
+export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES];
 
 const ALL = [1, 2, 3, 4, 5];
 /** Microseconds until whatever was under way has come, and silence is noticed. */

@@ -4,7 +4,7 @@ import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import { planTrial } from "../trial/flags.ts";
 import { runtimeOf } from "../trial/runtime.ts";
-import { STORIES } from "./fault-stories.ts";
+import { OF_PROCESSES } from "./fault-stories.ts";
 import { findDaemon } from "./infrastructure/daemon.ts";
 import { newLabel } from "./label.ts";
 import { runLive } from "./live.ts";
@@ -43,8 +43,8 @@ test("where a Docker daemon answers, trials run in containers", async (context) 
     assert.deepEqual(measures.leaders, { before: 5, after: 3 });
   });
 
-  // The first is about the network alone, which is the same code and the same devices around containers.
-  for (const { name, flags, check } of STORIES.slice(1)) {
-    await context.test(name, async () => check(await runLive(planTrial(flags, "docker"), OPTIONS)));
-  }
+  // The network alone is the same code and the same devices around containers.
+  await context.test(OF_PROCESSES.name, async () =>
+    OF_PROCESSES.check(await runLive(planTrial(OF_PROCESSES.flags, "docker"), OPTIONS)),
+  );
 });
