@@ -83,9 +83,9 @@ suite("dating what has arrived", () => {
 
 suite("naps", () => {
   for (const [packets, least, most] of [
-    [8000, 0, 0],
-    [15_000, 100, 150],
-    [100_000, 250, 250],
+    [7500, 0, 0],
+    [10_500, 100, 150],
+    [16_500, 250, 250],
   ] as const) {
     test(`at ${packets} packets a second nobody looks for ${least} to ${most} us`, () => {
       const pace = new Pace(false);
