@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
 import { Random } from "#node/core/random.ts";
 import { LABEL_VARIABLE, newLabel } from "./label.ts";
-import { labelledProcesses, leftovers, reap } from "./reaper.ts";
+import { labelledGroup, labelledProcesses, leftovers, reap } from "./reaper.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -110,4 +120,23 @@ test("the reaper spares what belongs to a living run, and takes what belongs to 
     assert.ok(labelledProcesses().some(({ pid }) => pid === spared.pid));
     spared.kill();
   }
+});
+
+test("what is in the control group of a dead run goes with it, label or none", {
+  timeout: 60_000,
+}, async () => {
+  const [run, , , world] = newLabel().split(".");
+  const name = labelledGroup(`${run}.1.7.${world}`);
+  const [parent = ""] = globSync(["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/pids/cgroup.procs"]);
+  const group = join(dirname(parent), name);
+  mkdirSync(join(group, "container"), { recursive: true });
+  const nameless = spawn("sleep", ["1000"], { stdio: "ignore" });
+  const exited = once(nameless, "exit");
+  writeFileSync(join(group, "container", "cgroup.procs"), String(nameless.pid));
+  reap();
+  await exited;
+  await until(() => {
+    reap();
+    return !existsSync(group);
+  });
 });

@@ -1,8 +1,8 @@
 /**
  * Removes what dead runs left. Normally that is nothing: every process of a run is told by the kernel to
  * die with its parent, and devices and namespaces go with the processes that hold them. What escaped all the
- * same (a process started in the very moment of the kill, a container) carries its run's label, and so its
- * owner can be asked for.
+ * same (a process started in the very moment of the kill, a container) carries its run's label, or is in a
+ * control group that does, and so its owner can be asked for.
  */
 
 import { globSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
@@ -33,13 +33,7 @@ export function labelledProcesses(): readonly (Leftover & { readonly pid: number
 /** Removes all that a dead run left, and tells what it removed. */
 export function reap(): readonly string[] {
   const processes = leftovers();
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It went by itself meanwhile, or belongs to another user, whose own reaper will find it.
-    }
-  }
+  for (const { pid } of processes) kill(pid);
   const groups = dead(globSync([`/sys/fs/cgroup/${PREFIX}*`, `/sys/fs/cgroup/*/${PREFIX}*`]));
   for (const group of new Set(groups.map((path) => basename(path)))) removeGroup(group);
   const folders = dead(globSync(join(tmpdir(), `${PREFIX}*`)));
@@ -59,19 +53,41 @@ export function labelledFolder(purpose: string, label: Label): string {
 /** The name of a control group that the reaper knows. */
 export const labelledGroup = (label: Label): string => `${PREFIX}group-${label}`;
 
-/** Removes a control group with those inside it, in whichever hierarchies it is. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It went by itself meanwhile, or belongs to another user, whose own reaper will find it.
+  }
+}
+
+/**
+ * Removes a control group with those inside it, in whichever hierarchies it is, and the processes in them: a
+ * container that was created and never started waits for ever, and has no label yet.
+ */
 export function removeGroup(group: string): void {
   for (const folder of globSync([`/sys/fs/cgroup/${group}`, `/sys/fs/cgroup/*/${group}`])) {
     const inside = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(entry.parentPath, entry.name));
     for (const path of [folder, ...inside].toSorted((a, b) => b.length - a.length)) {
+      for (const pid of membersOf(path)) kill(pid);
       try {
         rmdirSync(path);
       } catch {
         // Its last process is still on its way out: the next reaper comes by again.
       }
     }
+  }
+}
+
+function membersOf(group: string): readonly number[] {
+  try {
+    const pids = readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").map(Number);
+    // 0 stands for one that is out of sight from here, and would mean ourselves.
+    return pids.filter((pid) => pid > 0);
+  } catch {
+    return [];
   }
 }
 
