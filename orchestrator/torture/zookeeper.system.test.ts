@@ -10,8 +10,8 @@ import type { FaultKind } from "./schedule.ts";
  */
 const KINDS: readonly FaultKind[] = ["crash of all", "wiped disk"];
 /**
- * Where all start at once some still go from one leader to the next, so that it is not always spared. Checks
- * that accuse wrongly would do so each time.
+ * Once it was accused all the same, and whether rightly is not known: nothing was kept of
+ * its logs. So a check that accuses wrongly now and then passes here; one that does so mostly does not.
  */
 const SEEDS = [1, 2, 3];
 

@@ -23,10 +23,11 @@ const ROUND_TRIPS = [0.2, 9.88, 20.75, 53.26, 77.06, 172.47];
 const PROCESSORS = 2;
 /**
  * A busy machine stalls whoever waits in three or four of a thousand round trips, several at a time. Of 400
- * the p99 is the fifth greatest, and one cluster of stalls decides it: 24 to 823 us from one 400 to the next.
+ * the p99 is the fifth greatest, and one cluster of stalls decides it: 29 to 823 us on the worst of six
+ * links, from one 400 to the next.
  */
 const ROUNDS = 2400;
-/** What the tails are asked to stay below, in microseconds. */
+/** What the tails as root are asked to stay below, in microseconds. */
 const TAIL = 200;
 
 export async function exactness(

@@ -28,8 +28,8 @@ const MEMORY = 20_000;
 /**
  * Packets a microsecond: below the first each gets its wake-up, from the second on naps are at their longest.
  * At 1,000 writes/s of five servers (16,500 packets/s) naps of 160 us cost 24 % of a processor without jitter
- * and 30 % in a trial with it, naps of 250 us 20 and 20 %, and 300 no less; what is delivered half a nap
- * early and half a nap late is right in the mean.
+ * and 30 % in a trial with it, naps of 250 us 20 and 21 %; what is delivered half a nap early and half a
+ * nap late is right in the mean.
  */
 const DENSE = 0.008;
 const DENSEST = 0.013;
