@@ -31,6 +31,7 @@ import type {
 import { SessionKeeper } from "./session-keeper.ts";
 import { Standing } from "./standing.ts";
 import type { ReplicaEvent } from "./telemetry/event.ts";
+import type { Schedule } from "./tree/expiry.ts";
 import { Front } from "./tree/front.ts";
 import type { FrontEffect, FrontOptions } from "./tree/front-protocol.ts";
 import { payloadOf } from "./tree/payload.ts";
@@ -91,7 +92,7 @@ export class Server implements Automaton<ServerProtocol> {
   }
 
   /** When which sessions end, as far as it is this server's to know. */
-  expiring(now: Instant): ReturnType<SessionKeeper["schedule"]> {
+  expiring(now: Instant): Schedule {
     return this.#keeper.schedule(this.#options.tree.state.sessions.all(), this.front.takeTouched(), now);
   }
 

@@ -10,7 +10,7 @@
 
 import type { ServerId } from "./core/identity.ts";
 import type { Duration, Instant } from "./core/time.ts";
-import { Expiry } from "./tree/expiry.ts";
+import { Expiry, type Schedule } from "./tree/expiry.ts";
 import type { Session } from "./tree/sessions.ts";
 
 export class SessionKeeper {
@@ -38,12 +38,8 @@ export class SessionKeeper {
       .filter(({ server }) => leading || server === this.#self);
   }
 
-  /** When which sessions end, soonest first, with those that began a moment ago. */
-  schedule(
-    sessions: Iterable<Session>,
-    heard: readonly number[],
-    now: Instant,
-  ): ReturnType<Expiry["schedule"]> {
+  /** Looks first, as a tick does, so that sessions that began a moment ago are in it. */
+  schedule(sessions: Iterable<Session>, heard: readonly number[], now: Instant): Schedule {
     return this.#look(sessions, heard, now).schedule();
   }
 

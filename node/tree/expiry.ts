@@ -9,6 +9,9 @@
 
 import { after, type Duration, type Instant, milliseconds } from "../core/time.ts";
 
+/** When which sessions end, soonest first. */
+export type Schedule = readonly (readonly [Instant, readonly number[]])[];
+
 interface Lease {
   readonly timeoutMs: number;
   bucket: number;
@@ -66,8 +69,8 @@ export class Expiry {
     return late;
   }
 
-  /** For `dump`: when which sessions end, soonest first. */
-  schedule(): (readonly [Instant, readonly number[]])[] {
+  /** For `dump`. */
+  schedule(): Schedule {
     const buckets = [...this.#buckets].sort(([one], [other]) => one - other);
     return buckets.map(([bucket, sessions]) => [(bucket * this.#tick) as Instant, [...sessions]]);
   }

@@ -6,7 +6,7 @@
 import type { Instant } from "../core/time.ts";
 import { printZxid } from "../core/zxid.ts";
 import type { Connection } from "./connection.ts";
-import type { Expiry } from "./expiry.ts";
+import type { Schedule } from "./expiry.ts";
 import type { Front } from "./front.ts";
 import type { Spread } from "./spread.ts";
 import type { Tree } from "./tree.ts";
@@ -99,7 +99,7 @@ export interface Status {
 export function statusOf(
   front: Front,
   tree: Tree,
-  expiring: ReturnType<Expiry["schedule"]> | null,
+  expiring: Schedule | null,
   serving: boolean,
   host: HostFacts,
 ): Status {
