@@ -124,13 +124,14 @@ test("the reaper spares what belongs to a living run, and takes what belongs to 
 
 test("what is in the control group of a dead run goes with it, label or none", {
   timeout: 60_000,
-}, async () => {
+}, async (t) => {
   const [run, , , world] = newLabel().split(".");
   const name = labelledGroup(`${run}.1.7.${world}`);
   const [parent = ""] = globSync(["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/pids/cgroup.procs"]);
   const group = join(dirname(parent), name);
   mkdirSync(join(group, "container"), { recursive: true });
   const nameless = spawn("sleep", ["1000"], { stdio: "ignore" });
+  t.after(() => nameless.kill());
   const exited = once(nameless, "exit");
   writeFileSync(join(group, "container", "cgroup.procs"), String(nameless.pid));
   reap();
