@@ -128,13 +128,12 @@ export class Session implements ConnectionUser {
     this.#connection?.end();
   }
 
-  /** Ends the session; true when a server has said so. */
+  /** Ends the session, opened anew by then or not; true when a server has said so. */
   async close(): Promise<boolean> {
-    const ended = this.name;
     const [answer] = await this.ask([{ kind: "closeSession" }]);
-    const isOver = answer?.error === ERRORS.ok && answer.session === ended;
-    if (isOver) this.#over(ended);
-    return isOver;
+    if (answer?.error !== ERRORS.ok) return false;
+    this.#over(answer.session);
+    return true;
   }
 
   stop(): void {
