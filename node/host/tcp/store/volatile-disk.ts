@@ -15,31 +15,41 @@ export function volatileDisk(disk: Disk, durability: Durability, platterMs: numb
   /** Of a file with a new name that is not durable yet: what it is called on the disk. */
   const renamed = new Map<string, string>();
   const onDisk = (name: string): string => renamed.get(name) ?? name;
+  let named: Promise<unknown> = Promise.resolve();
+  /** While files get their new names on the disk, nobody else asks what they are called there. */
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const result = named.then(act);
+    named = result.catch(() => {});
+    return result;
+  };
   return {
     directory: disk.directory,
     names: () => disk.names(),
     open: (name) => disk.open(onDisk(name)),
     async create(name, mode) {
       if (durability === "none") return FORGETFUL;
-      const file = await disk.create(onDisk(name), mode);
+      const file = await inTurn(() => disk.create(onDisk(name), mode));
       return mode === "buffered" ? buffered(file, platterMs) : through(file, platterMs);
     },
-    truncate: (name, size) => disk.truncate(onDisk(name), size),
-    rename(from, to) {
-      renamed.set(to, onDisk(from));
-      renamed.delete(from);
-      return Promise.resolve();
-    },
-    async remove(name) {
-      await disk.remove(onDisk(name));
-      renamed.delete(name);
-    },
+    truncate: (name, size) => inTurn(() => disk.truncate(onDisk(name), size)),
+    rename: (from, to) =>
+      inTurn(async () => {
+        renamed.set(to, onDisk(from));
+        renamed.delete(from);
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        await disk.remove(onDisk(name));
+        renamed.delete(name);
+      }),
     async sync() {
       if (durability === "none") return;
       await delay(platterMs);
-      for (const [to, from] of renamed) await disk.rename(from, to);
-      renamed.clear();
-      await disk.sync();
+      await inTurn(async () => {
+        for (const [to, from] of renamed) await disk.rename(from, to);
+        renamed.clear();
+        await disk.sync();
+      });
     },
   };
 }
