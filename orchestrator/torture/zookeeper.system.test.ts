@@ -13,12 +13,12 @@ import type { FaultKind } from "./schedule.ts";
  */
 const KINDS: readonly FaultKind[] = ["crash of all", "wiped disk"];
 /**
- * Once it was accused all the same, and whether rightly is not known: nothing was kept of its logs. So a
+ * That now and then costs it acknowledged writes, too (ZOOKEEPER-4643, twice in 18 runs of a minute). So a
  * check that accuses wrongly now and then passes here, but not in silence; one that mostly does so does not.
  */
 const SEEDS = [1, 2, 3];
 /** Of elections, of what a follower was sent, and of what went wrong. */
-const TELLING = /ERROR|Exception|LEADING|FOLLOWING|New election|DIFF|SNAP|TRUNC|epoch/;
+const TELLING = /QuorumPeer - |New election|NEWLEADER ACK|Getting a |Truncating|unrecoverable|exiting/;
 const MOST_LINES = 60;
 
 test("Apache ZooKeeper, a system of known quality, is accused of nothing that it promises", {
