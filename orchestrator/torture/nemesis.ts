@@ -30,8 +30,8 @@ export class Nemesis {
   readonly #schedule: Random;
   readonly #terms: Terms;
   readonly #level: Level;
-  /** A server with a new disk has not caught up: another fault now would be more than a quorum outlives. */
-  #isFragile = false;
+  /** Until a server with a new disk is, another fault would be more than a quorum outlives. */
+  #areLevel = true;
 
   constructor(ensemble: TorturedEnsemble, schedule: Random, terms: Terms, level: Level) {
     this.#ensemble = ensemble;
@@ -41,7 +41,7 @@ export class Nemesis {
   }
 
   async torment(untilMs: number): Promise<void> {
-    while (performance.now() < untilMs && !this.#isFragile) {
+    while (performance.now() < untilMs && this.#areLevel) {
       const incident = drawIncident(this.#schedule, this.#terms);
       await delay(incident.restMs);
       this.#tell(incident.faults.map(({ kind, victim }) => `${kind} (${victim})`).join(", "));
@@ -149,8 +149,8 @@ export class Nemesis {
     await delay(SETTLED_MS);
     victim.wipe();
     await victim.start();
-    this.#isFragile = !(await this.#level(this.#ensemble.servers, LEVEL_MS));
-    if (this.#isFragile) this.#tell(`${victim.name} is not level in time: nothing strikes any more`);
+    this.#areLevel = await this.#level(this.#ensemble.servers, LEVEL_MS);
+    if (!this.#areLevel) this.#tell(`${victim.name} is not level in time: nothing strikes any more`);
     return this.#wait(SETTLED_MS);
   }
 

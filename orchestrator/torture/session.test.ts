@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
-import { framed } from "../bench/load/connection.ts";
-import { PlayedServer } from "../bench/load/played-server.ts";
+import { agreement, PlayedServer } from "../bench/load/played-server.ts";
 import type { Entry } from "../check/history.ts";
 import { Session } from "./session.ts";
 
@@ -15,8 +13,7 @@ class Agreeable extends PlayedServer {
   }
 
   protected override answer(socket: Socket, request: Buffer): void {
-    const xid = new JuteReader(request).int();
-    socket.end(framed(new JuteWriter().int(xid).long(9).int(0).finish()));
+    socket.end(agreement(request));
   }
 }
 

@@ -36,7 +36,7 @@ test("Apache ZooKeeper, a system of known quality, is accused of nothing that it
 
 /** What a run of it is found guilty of, and what had been done to it until then. */
 async function tortured(seed: number, t: TestContext): Promise<string> {
-  const keep = mkdtempSync(join(tmpdir(), "zookeeper-accused-"));
+  const keep = mkdtempSync(join(tmpdir(), "polebench-accused-"));
   t.after(() => rmSync(keep, { recursive: true }));
   const { findings, acknowledged, faults } = await runIsolated({
     system: "zookeeper",

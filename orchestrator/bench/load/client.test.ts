@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import test from "node:test";
-import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { LoadClient, type Tally } from "./client.ts";
-import { framed } from "./connection.ts";
 import type { LoadPlan } from "./plan.ts";
-import { PlayedServer } from "./played-server.ts";
+import { agreement, PlayedServer } from "./played-server.ts";
 import { createRequest, loadRequest } from "./request.ts";
 
 const PLAN: LoadPlan = {
@@ -34,8 +32,7 @@ class ShortLived extends PlayedServer {
   protected override answer(socket: Socket, request: Buffer): void {
     if (this.#left === 0) return void socket.destroy();
     this.#left -= 1;
-    const xid = new JuteReader(request).int();
-    socket.write(framed(new JuteWriter().int(xid).long(9).int(0).finish()));
+    socket.write(agreement(request));
   }
 }
 

@@ -2,8 +2,14 @@
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { JuteWriter } from "#node/wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { framed } from "./connection.ts";
+
+/** The answer that what was requested is done, in a transaction of its own. */
+export function agreement(request: Buffer): Uint8Array {
+  const xid = new JuteReader(request).int();
+  return framed(new JuteWriter().int(xid).long(9).int(0).finish());
+}
 
 export abstract class PlayedServer implements AsyncDisposable {
   /** Which sessions clients came with, in hexadecimal. */

@@ -15,11 +15,11 @@ export function volatileDisk(disk: Disk, durability: Durability, platterMs: numb
   /** Of a file with a new name that is not durable yet: what it is called on the disk. */
   const renamed = new Map<string, string>();
   const onDisk = (name: string): string => renamed.get(name) ?? name;
-  let named: Promise<unknown> = Promise.resolve();
+  let lastTurn: Promise<unknown> = Promise.resolve();
   /** While files get their new names on the disk, nobody else asks what they are called there. */
   const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
-    const result = named.then(act);
-    named = result.catch(() => {});
+    const result = lastTurn.then(act);
+    lastTurn = result.catch(() => {});
     return result;
   };
   return {
