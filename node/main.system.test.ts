@@ -7,6 +7,7 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePorts } from "./host/tcp/free-ports.ts";
 import { frameOf } from "./tree/frame.ts";
 import { requestFrame } from "./tree/front-stage.ts";
 import { writeConnectRequest } from "./wire/client/handshake.ts";
@@ -115,14 +116,6 @@ const create = (name: string, data: string): ClientRequest => ({
   flags: 0,
   ttl: -1,
 });
-
-async function freePorts(count: number): Promise<number[]> {
-  const holders = Array.from({ length: count }, () => net.createServer());
-  for (const holder of holders) await new Promise<void>((resolve) => holder.listen(0, HOST, resolve));
-  const ports = holders.map((holder) => (holder.address() as net.AddressInfo).port);
-  for (const holder of holders) await new Promise((resolve) => holder.close(resolve));
-  return ports;
-}
 
 function folderFor(t: TestContext): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-main-"));

@@ -7,11 +7,11 @@
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
+import { freePorts } from "#node/host/tcp/free-ports.ts";
 import { HOST, type Place, type Settings, zooConfiguration } from "./configuration.ts";
 import { type Mode, modeOf } from "./four-letter-word.ts";
 import { bytesWrittenTo } from "./disk-use.ts";
@@ -44,7 +44,7 @@ export async function prepareEnsemble(
   const missing = system.missing();
   if (missing !== null) throw new Error(missing);
   const folder = mkdtempSync(join(tmpdir(), `polebench-${system.name}-`));
-  const ports = await freePorts(3 * size);
+  const ports = await freePorts(3 * size, HOST);
   const places = Array.from({ length: size }, (_, index): Place => {
     const [clientPort = 0, quorumPort = 0, electionPort = 0] = ports.slice(3 * index);
     return { id: index + 1, clientPort, quorumPort, electionPort };
@@ -198,25 +198,4 @@ export class ServerProcess {
   printed(): string {
     return readFileSync(join(this.home, "output.txt"), "utf8").slice(-4000);
   }
-}
-
-/**
- * All taken at once, so that they differ; somebody else may still come first, as nobody can reserve a port.
- */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return address !== null && typeof address === "object" ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function listenAnywhere(): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, HOST, () => resolve(server));
-  });
 }

@@ -46,14 +46,16 @@ async function compare(
  */
 for (const system of Object.values(SYSTEMS)) {
   suite(`${system.name} back to back with zookeeper`, { skip: system.missing() ?? false }, () => {
+    const stack = new AsyncDisposableStack();
     let one: Ensemble;
     let other: Ensemble;
 
     before(async () => {
-      [one, other] = await Promise.all([startEnsemble(SYSTEMS.zookeeper, 3), startEnsemble(system, 3)]);
+      one = stack.use(await startEnsemble(SYSTEMS.zookeeper, 3));
+      other = stack.use(await startEnsemble(system, 3));
     });
 
-    after(() => Promise.all([one, other].map((ensemble) => ensemble[Symbol.asyncDispose]())));
+    after(() => stack.disposeAsync());
 
     test(`${SEEDS} scripts of ${STEPS} steps`, async () => {
       const divergences: string[] = [];

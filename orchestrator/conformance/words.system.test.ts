@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
-import { createServer } from "node:net";
 import test, { after, before, suite } from "node:test";
 import { join } from "node:path";
+import { freePorts } from "#node/host/tcp/free-ports.ts";
+import type { ClientRequest } from "#node/wire/client/request.ts";
 import { HOST } from "../bench/configuration.ts";
 import { ask } from "../bench/four-letter-word.ts";
 import { type Ensemble, prepareEnsemble, type ServerProcess } from "../bench/ensemble.ts";
@@ -20,43 +21,52 @@ const zookeeper: System = {
   },
 };
 
+const PAGE_MS = 30_000;
+
 /** An ensemble with pages, somebody who watches and owns an ephemeral, and the ports of the pages. */
 class Watched implements AsyncDisposable {
   readonly #ensemble: Ensemble;
   readonly #leader: ServerProcess;
   readonly #pages: ReadonlyMap<number, number>;
-  readonly #client: Session;
+  readonly #stack: AsyncDisposableStack;
 
   private constructor(
     ensemble: Ensemble,
     leader: ServerProcess,
     pages: ReadonlyMap<number, number>,
-    client: Session,
+    stack: AsyncDisposableStack,
   ) {
     this.#ensemble = ensemble;
     this.#leader = leader;
     this.#pages = pages;
-    this.#client = client;
+    this.#stack = stack;
   }
 
   static async begin(system: System): Promise<Watched> {
-    const ensemble = await prepareEnsemble(system, 3, { "admin.enableServer": "true" });
-    const pages = new Map<number, number>();
+    await using stack = new AsyncDisposableStack();
+    const ensemble = stack.use(await prepareEnsemble(system, 3, { "admin.enableServer": "true" }));
+    const ports = await freePorts(ensemble.servers.length, HOST);
+    const pages = new Map(ensemble.servers.map(({ id }, index) => [id, ports[index] ?? 0]));
     for (const { id, home } of ensemble.servers) {
-      pages.set(id, await freePort());
-      const lines = [`admin.serverPort=${pages.get(id)}`, "admin.serverAddress=127.0.0.1", ""];
+      const lines = [`admin.serverPort=${pages.get(id)}`, `admin.serverAddress=${HOST}`, ""];
       appendFileSync(join(home, "zoo.cfg"), lines.join("\n"));
     }
     for (const server of ensemble.servers) server.start();
     await ensemble.ready();
     const leader = await patiently(() => ensemble.leader());
     const client = new Session([leader.clientPort], 0, new Longs());
+    stack.defer(() => client.end());
     await client.connect();
     const open = [{ permissions: 31, id: { scheme: "world", id: "anyone" } }];
     const data = new Uint8Array(1);
-    await client.ask({ kind: "create", path: "/e", data, acl: open, flags: 1, ttl: -1 });
-    await client.ask({ kind: "getData", path: "/e", watch: true });
-    return new Watched(ensemble, leader, pages, client);
+    for (const request of [
+      { kind: "create", path: "/e", data, acl: open, flags: 1, ttl: -1 },
+      { kind: "getData", path: "/e", watch: true },
+    ] satisfies ClientRequest[]) {
+      const answer = await client.ask(request);
+      assert.ok(answer.kind === "reply" && answer.error === 0, `${system.name}: ${JSON.stringify(answer)}`);
+    }
+    return new Watched(ensemble, leader, pages, stack.move());
   }
 
   word(word: string, role: Role): Promise<string> {
@@ -69,7 +79,9 @@ class Watched implements AsyncDisposable {
 
   async page(name: string, role: Role): Promise<Record<string, unknown>> {
     const port = this.#pages.get(this.#server(role).id);
-    const response = await fetch(`http://${HOST}:${port}/commands/${name}`);
+    const response = await fetch(`http://${HOST}:${port}/commands/${name}`, {
+      signal: AbortSignal.timeout(PAGE_MS),
+    });
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     return (await response.json()) as Record<string, unknown>;
   }
@@ -80,8 +92,7 @@ class Watched implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#client.end();
-    await this.#ensemble[Symbol.asyncDispose]();
+    await this.#stack.disposeAsync();
   }
 }
 
@@ -167,14 +178,16 @@ const LOOKED_AT_IN_LEADERS =
   "last_proposal_size max_proposal_size min_proposal_size";
 
 suite("to those who watch over servers", { skip: SYSTEMS.zookeeper.missing() ?? false }, () => {
+  const stack = new AsyncDisposableStack();
   let ours: Watched;
   let theirs: Watched;
 
   before(async () => {
-    [ours, theirs] = await Promise.all([Watched.begin(SYSTEMS.polebench), Watched.begin(zookeeper)]);
+    ours = stack.use(await Watched.begin(SYSTEMS.polebench));
+    theirs = stack.use(await Watched.begin(zookeeper));
   });
 
-  after(() => Promise.all([ours, theirs].map((each) => each[Symbol.asyncDispose]())));
+  after(() => stack.disposeAsync());
 
   for (const role of ["leader", "follower"] as const) {
     const lookedAt = (LOOKED_AT + (role === "leader" ? LOOKED_AT_IN_LEADERS : "")).split(" ");
@@ -210,11 +223,3 @@ suite("to those who watch over servers", { skip: SYSTEMS.zookeeper.missing() ?? 
     }
   }
 });
-
-async function freePort(): Promise<number> {
-  const holder = createServer();
-  await new Promise<void>((resolve) => holder.listen(0, HOST, resolve));
-  const address = holder.address();
-  await new Promise((resolve) => holder.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
@@ -13,6 +12,7 @@ import { decodeReply, encodeOperation, encodeQuery } from "../../replica/key-val
 import { Replica } from "../../replica/replica.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../replica/replica-protocol.ts";
 import { replicaCodec } from "../replica-codec.ts";
+import { freePorts } from "./free-ports.ts";
 import type { Address } from "./link.ts";
 import { openDisk } from "./store/disk.ts";
 import { TcpHost } from "./tcp-host.ts";
@@ -124,17 +124,6 @@ class Trio {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const holders = Array.from({ length: count }, () => net.createServer());
-  const ports = holders.map(async (holder) => {
-    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
-    return (holder.address() as net.AddressInfo).port;
-  });
-  const found = await Promise.all(ports);
-  await Promise.all(holders.map((holder) => new Promise((resolve) => holder.close(resolve))));
-  return found;
 }
 
 test("three replicas on sockets and disks: what is written at one is read at every other", async (t) => {

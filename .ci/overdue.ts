@@ -1,0 +1,61 @@
+// A process that should be over and is not, ended from outside with all it started.
+//
+// node:test gives up a file's tests by their time, and then waits for the file's process: for ever, where a
+// server that a failed test left behind keeps that alive.
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** With its pid it names a process, now and later. */
+  readonly begun: string;
+  readonly command: string;
+}
+
+function process(pid: number): Process | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name before them may hold blanks and parentheses itself.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+    if (fields[0] === "Z") return null;
+    return { pid, parent: Number(fields[1]), begun: fields[19] ?? "", command };
+  } catch {
+    return null;
+  }
+}
+
+function below(parent: number): Process[] {
+  const all = readdirSync("/proc").flatMap((name) =>
+    /^\d+$/.test(name) ? (process(Number(name)) ?? []) : [],
+  );
+  const found = all.filter((each) => each.parent === parent);
+  // It grows while it is gone through, by the children of each.
+  for (const { pid } of found) found.push(...all.filter((each) => each.parent === pid));
+  return found;
+}
+
+/**
+ * Ends the child of `parent` whose command names `file`: first in a way that lets it stop what it started,
+ * then by force, with all that is left of it. Tells what there was to end.
+ */
+export async function endOverdue(parent: number, file: string, graceMs: number): Promise<string[]> {
+  const child = below(parent).find((each) => each.parent === parent && each.command.includes(file));
+  if (child === undefined) return [];
+  const tree = [child, ...below(child.pid)];
+  signal(child, "SIGTERM");
+  for (const end = Date.now() + graceMs; Date.now() < end && tree.some(lives); ) await delay(50);
+  for (const each of tree.filter(lives)) signal(each, "SIGKILL");
+  return tree.map(({ pid, command }) => `${pid} ${command}`);
+}
+
+const lives = ({ pid, begun }: Process): boolean => process(pid)?.begun === begun;
+
+function signal({ pid }: Process, name: NodeJS.Signals): void {
+  try {
+    globalThis.process.kill(pid, name);
+  } catch {
+    // It ended in between.
+  }
+}
