@@ -21,7 +21,7 @@ const zookeeper: System = {
   },
 };
 
-const PAGE_MS = 30_000;
+const PAGE_MS = 10_000;
 
 /** An ensemble with pages, somebody who watches and owns an ephemeral, and the ports of the pages. */
 class Watched implements AsyncDisposable {
