@@ -14,8 +14,8 @@ async function ran(t: TestContext, sources: readonly string[]): Promise<Outcome>
   const folder = mkdtempSync(join(tmpdir(), "polebench-node-tests-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const paths = sources.map((source, index) => {
-    const path = join(folder, `${index}.test.mjs`);
-    writeFileSync(path, `import test from "node:test";\n${source}`);
+    const path = `${index}.test.mjs`;
+    writeFileSync(join(folder, path), `import test from "node:test";\n${source}`);
     return path;
   });
   const limits = { concurrency: 1, testMs: 500, fileMs: 2500, graceMs: 500 };
@@ -29,7 +29,11 @@ async function ran(t: TestContext, sources: readonly string[]): Promise<Outcome>
   const main = join(folder, "main.mjs");
   writeFileSync(main, program);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const output = await text(child.stdout);
   return JSON.parse(output.slice(output.lastIndexOf("\n") + 1)) as Outcome;
 }

@@ -50,16 +50,20 @@ export async function nodeTests(
     );
   };
 
-  const stream = run({ files: [...paths], concurrency, timeout: testMs, execArgv: [...execArgv] });
-  stream.on("test:dequeue", ({ name, file, nesting }) => {
-    if (nesting === 0 && name === file)
+  // By its whole path, node:test names a file itself as it names the file of each of its tests.
+  const files = paths.map((path) => resolvePath(path));
+  const isFile = ({ name, file, nesting }: { name: string; file?: string; nesting: number }): boolean =>
+    nesting === 0 && name === file;
+  const stream = run({ files, concurrency, timeout: testMs, execArgv: [...execArgv] });
+  stream.on("test:dequeue", (of) => {
+    if (isFile(of))
       overdue.set(
-        file,
-        setTimeout(() => ends.push(end(file)), fileMs),
+        of.name,
+        setTimeout(() => ends.push(end(of.name)), fileMs),
       );
   });
-  stream.on("test:complete", ({ name, file, nesting }) => {
-    if (nesting === 0 && name === file) clearTimeout(overdue.get(file));
+  stream.on("test:complete", (of) => {
+    if (isFile(of)) clearTimeout(overdue.get(of.name));
   });
   stream.on("test:fail", ({ name, file, details }) => {
     heard.add(file);
@@ -85,8 +89,8 @@ export async function nodeTests(
   await new Promise((resolve) => stream.once("close", resolve));
   await Promise.all(ends);
   // node:test passes a file that holds no test, or that leaves before its first one.
-  for (const path of paths.filter((file) => !heard.has(resolvePath(file)))) {
-    fail(`${path}: ran no test`);
+  for (const file of files.filter((each) => !heard.has(each))) {
+    fail(`${short(file)}: ran no test`);
     outcome.passed -= 1;
     outcome.failed += 1;
   }

@@ -13,7 +13,7 @@ interface Process {
   readonly command: string;
 }
 
-function process(pid: number): Process | null {
+function processAt(pid: number): Process | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name before them may hold blanks and parentheses itself.
@@ -28,7 +28,7 @@ function process(pid: number): Process | null {
 
 function below(parent: number): Process[] {
   const all = readdirSync("/proc").flatMap((name) =>
-    /^\d+$/.test(name) ? (process(Number(name)) ?? []) : [],
+    /^\d+$/.test(name) ? (processAt(Number(name)) ?? []) : [],
   );
   const found = all.filter((each) => each.parent === parent);
   // It grows while it is gone through, by the children of each.
@@ -50,11 +50,11 @@ export async function endOverdue(parent: number, file: string, graceMs: number):
   return tree.map(({ pid, command }) => `${pid} ${command}`);
 }
 
-const lives = ({ pid, begun }: Process): boolean => process(pid)?.begun === begun;
+const lives = ({ pid, begun }: Process): boolean => processAt(pid)?.begun === begun;
 
 function signal({ pid }: Process, name: NodeJS.Signals): void {
   try {
-    globalThis.process.kill(pid, name);
+    process.kill(pid, name);
   } catch {
     // It ended in between.
   }
