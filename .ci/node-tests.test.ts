@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { text } from "node:stream/consumers";
 import type { Outcome } from "./node-tests.ts";
+import { processAt } from "./overdue.ts";
 
 const TESTS = new URL("node-tests.ts", import.meta.url).href;
 
@@ -38,20 +39,10 @@ async function ran(t: TestContext, sources: readonly string[]): Promise<Outcome>
   return JSON.parse(output.slice(output.lastIndexOf("\n") + 1)) as Outcome;
 }
 
-function assertGone(said: string, command: RegExp): void {
-  const pid =
-    said
-      .split("\n")
-      .find((line) => command.test(line))
-      ?.trim()
-      .split(" ")[0] ?? assert.fail(said);
-  let state = "gone";
-  try {
-    state = /^State:\t(.)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "?";
-  } catch {
-    // And nobody has to take note of its end any more.
-  }
-  assert.match(state, /^(?:gone|Z)$/, `${pid} goes on`);
+/** Of the processes that were ended by what is said, the one with this command. */
+function assertGone(said: string, command: string): void {
+  const line = said.split("\n").find((each) => each.endsWith(command)) ?? assert.fail(said);
+  assert.equal(processAt(Number.parseInt(line, 10)), null, line);
 }
 
 const fine = `test("fine", () => {});`;
@@ -79,7 +70,7 @@ test("a file kept by what a failed hook left running ends with it, and the next 
   assert.ok(failed >= 1, String(failed));
   assert.match(said, /0\.test\.mjs: never\n {4}Error: no leader/);
   assert.match(said, /0\.test\.mjs: not over after 2\.5 s, so it was ended:/);
-  assertGone(said, / sleep 600$/);
+  assertGone(said, " sleep 600");
 });
 
 test("a file that hears nothing any more is ended by force", async (t) => {
@@ -92,5 +83,5 @@ test("a file that hears nothing any more is ended by force", async (t) => {
   assert.ok(failed >= 1, String(failed));
   const said = failures.join("\n");
   assert.match(said, /0\.test\.mjs: not over after 2\.5 s/);
-  assertGone(said, /0\.test\.mjs$/);
+  assertGone(said, "0.test.mjs");
 });

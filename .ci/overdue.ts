@@ -4,6 +4,7 @@
 // server that a failed test left behind keeps that alive.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { statOf } from "../orchestrator/testbed/label.ts";
 
 interface Process {
   readonly pid: number;
@@ -13,16 +14,18 @@ interface Process {
   readonly command: string;
 }
 
-function processAt(pid: number): Process | null {
+/** Null when it has ended, though its parent may not have looked yet. */
+export function processAt(pid: number): Process | null {
+  const stat = statOf(pid);
+  if (stat === null || stat[0] === "Z") return null;
+  return { pid, parent: Number(stat[1]), begun: stat[19] ?? "", command: commandOf(pid) };
+}
+
+function commandOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before them may hold blanks and parentheses itself.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-    if (fields[0] === "Z") return null;
-    return { pid, parent: Number(fields[1]), begun: fields[19] ?? "", command };
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
   } catch {
-    return null;
+    return "";
   }
 }
 
