@@ -44,7 +44,7 @@ export async function prepareEnsemble(
   const missing = system.missing();
   if (missing !== null) throw new Error(missing);
   const folder = mkdtempSync(join(tmpdir(), `polebench-${system.name}-`));
-  const ports = await freePorts(3 * size, HOST);
+  const ports = await freePorts(3 * size);
   const places = Array.from({ length: size }, (_, index): Place => {
     const [clientPort = 0, quorumPort = 0, electionPort = 0] = ports.slice(3 * index);
     return { id: index + 1, clientPort, quorumPort, electionPort };

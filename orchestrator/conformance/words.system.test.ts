@@ -45,7 +45,7 @@ class Watched implements AsyncDisposable {
   static async begin(system: System): Promise<Watched> {
     await using stack = new AsyncDisposableStack();
     const ensemble = stack.use(await prepareEnsemble(system, 3, { "admin.enableServer": "true" }));
-    const ports = await freePorts(ensemble.servers.length, HOST);
+    const ports = await freePorts(ensemble.servers.length);
     const pages = new Map(ensemble.servers.map(({ id }, index) => [id, ports[index] ?? 0]));
     for (const { id, home } of ensemble.servers) {
       const lines = [`admin.serverPort=${pages.get(id)}`, `admin.serverAddress=${HOST}`, ""];

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 
+const HOST = "127.0.0.1";
 /** Above what services are known by, and below what Linux gives away unless it was told otherwise. */
 const FIRST = 10_000;
 const KERNELS_FIRST = 32_768;
@@ -16,22 +17,22 @@ const EACH = 64;
 const end = Math.max(kernelsFirst(), FIRST + 100 * EACH);
 let next = FIRST + ((process.pid * EACH) % (end - FIRST));
 
-export async function freePorts(count: number, host = "127.0.0.1"): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let looked = 0; ports.length < count; looked++) {
-    if (looked === end - FIRST) throw new Error(`no free ports between ${FIRST} and ${end} on ${host}`);
+    if (looked === end - FIRST) throw new Error(`no free ports between ${FIRST} and ${end} on ${HOST}`);
     const port = next;
     next = port + 1 === end ? FIRST : port + 1;
-    if (await isFree(port, host)) ports.push(port);
+    if (await isFree(port)) ports.push(port);
   }
   return ports;
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));
-    server.listen(port, host, () => server.close(() => resolve(true)));
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
   });
 }
 
