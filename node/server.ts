@@ -158,7 +158,10 @@ export class Server implements Automaton<ServerProtocol> {
   #observe(event: ReplicaEvent, now: Instant): void {
     this.standing.tell(event, now);
     if (event.kind === "up" || event.kind === "down") this.#keeper.isUp(event.server, event.kind === "up");
-    if (event.kind === "serving") this.front.setMode("ordinary");
+    if (event.kind === "serving") {
+      this.front.setMode("ordinary");
+      this.#keeper.beginAnew(this.#options.tree.state.sessions.all(), now);
+    }
     this.#output({ kind: "event", event });
   }
 
@@ -178,9 +181,9 @@ export class Server implements Automaton<ServerProtocol> {
     const { tree, readOnly } = this.#options;
     if (readOnly && this.standing.isCutOff(now)) this.front.setMode("readOnly");
     const { role, epoch } = this.status;
+    if (epoch === null) return;
     const isLeading = role === "leading";
     const late = this.#keeper.late(tree.state.sessions.all(), this.front.takeTouched(), isLeading, now);
-    if (epoch === null) return;
     for (const { id, server } of late) {
       this.#write({ kind: "closeSession" }, id, expiryXid(epoch, server), now);
     }

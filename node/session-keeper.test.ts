@@ -32,6 +32,11 @@ class Watchman {
     }
     return story;
   }
+
+  /** Nobody looks. */
+  pass(seconds: number): void {
+    this.#second += seconds;
+  }
 }
 
 test("an own client that falls silent is late after its timeout, rounded up to a tick", () => {
@@ -58,6 +63,16 @@ test("when its server is down, the leader ends it, after a whole timeout", () =>
 test("a follower leaves that to the leader", () => {
   const watchman = new Watchman();
   assert.deepEqual(watchman.look(20, [session(7, 2)]), []);
+});
+
+test("when a leader begins to serve, everybody has a whole timeout again", () => {
+  const watchman = new Watchman();
+  const sessions = [session(7, 1), session(8, 2)];
+  watchman.look(3, sessions, { leading: true });
+  watchman.keeper.beginAnew(sessions, instant(30e6));
+  watchman.pass(28);
+  assert.deepEqual(watchman.look(4, sessions, { leading: true }), []);
+  assert.deepEqual(watchman.look(1, sessions, { leading: true }), ["35: 7 8"]);
 });
 
 test("a session that came here from a server that is down has its whole timeout again", () => {

@@ -6,6 +6,9 @@
  * themselves; for those of other servers, their server does by being up. So a leader waits a full timeout
  * after a server went down before it ends the sessions that were there, and the clients have that long to
  * come back at another. No server has to tell the leader who was heard, as ZooKeeper's do.
+ *
+ * Silence counts only while this server is served by a quorum, for only then could the client be heard by
+ * one: whenever a leader begins to serve, every session has its whole timeout again.
  */
 
 import type { ServerId } from "./core/identity.ts";
@@ -28,6 +31,13 @@ export class SessionKeeper {
   isUp(server: ServerId, up: boolean): void {
     if (up) this.#up.add(server);
     else this.#up.delete(server);
+  }
+
+  /** A leader begins to serve. */
+  beginAnew(sessions: Iterable<Session>, now: Instant): void {
+    this.#expiry = null;
+    this.#known.clear();
+    this.#look(sessions, [], now);
   }
 
   /** The sessions that this server should end; `heard` are those of own clients that gave a sign of life. */

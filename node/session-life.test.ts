@@ -1,0 +1,44 @@
+// When sessions of a whole ensemble live on, and when they end.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { ConnectResponse } from "./wire/client/handshake.ts";
+import { type StagedClient, StagedEnsemble } from "./server-stage.ts";
+
+/** A client with a session of so many milliseconds. */
+function began(ensemble: StagedEnsemble, server: number, timeoutMs: number): [StagedClient, ConnectResponse] {
+  const client = ensemble.connect(server);
+  return [client, client.greet({ timeoutMs }) ?? assert.fail("no session")];
+}
+
+suite("when the quorum was lost for longer than sessions last", () => {
+  test("they live on when it returns, for their clients to take up again within a whole timeout", () => {
+    const ensemble = new StagedEnsemble(3);
+    const given = [1, 2, 3].map((server) => began(ensemble, server, 6000)[1]);
+    ensemble.partition();
+    ensemble.pass(8000);
+    ensemble.unite();
+    ensemble.pass(5000);
+    for (const [index, { session, password }] of given.entries()) {
+      assert.ok(ensemble.at(ensemble.leader).hasSession(session), `of server ${index + 1}`);
+      assert.equal(
+        ensemble.connect(index + 1).greet({ session, password, timeoutMs: 6000 })?.session,
+        session,
+      );
+    }
+  });
+
+  test("nor do those end sooner whose server is still down", () => {
+    const ensemble = new StagedEnsemble(3);
+    const leader = ensemble.leader;
+    const [down, other] = [1, 2, 3].filter((server) => server !== leader) as [number, number];
+    const [, { session }] = began(ensemble, down, 6000);
+    ensemble.partition();
+    ensemble.pass(8000);
+    ensemble.heal(leader, other);
+    ensemble.pass(5500);
+    assert.ok(ensemble.at(leader).hasSession(session));
+    ensemble.pass(5000);
+    assert.ok(!ensemble.at(leader).hasSession(session), "but they do end");
+  });
+});
