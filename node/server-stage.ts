@@ -225,16 +225,15 @@ export class StagedClient {
 
   /** Null when there is no answer within a second. */
   greet(wish: Partial<ConnectRequest> = {}): ConnectResponse | null {
-    const nothing = {
-      session: 0,
-      password: new Uint8Array(16),
-      lastZxidSeen: 0,
-      timeoutMs: 4000,
-      readOnly: false,
-    };
-    this.bytes(frameOf(writeConnectRequest(new JuteWriter(), { ...nothing, ...wish }).finish()));
+    this.sendGreeting(wish);
     const [frame] = this.#answers();
     return frame === undefined ? null : readConnectResponse(new JuteReader(frame));
+  }
+
+  sendGreeting(wish: Partial<ConnectRequest>): void {
+    const nothing = { session: 0, password: new Uint8Array(16), lastZxidSeen: 0, timeoutMs: 4000 };
+    const request = { ...nothing, readOnly: false, ...wish };
+    this.bytes(frameOf(writeConnectRequest(new JuteWriter(), request).finish()));
   }
 
   /** The errors of the replies that are there within a second; events are left out. */

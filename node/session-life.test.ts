@@ -42,3 +42,35 @@ suite("when the quorum was lost for longer than sessions last", () => {
     assert.ok(!ensemble.at(leader).hasSession(session), "but they do end");
   });
 });
+
+suite("a session that is resumed has its whole timeout again", () => {
+  for (const servers of [1, 3]) {
+    test(`at the same server, of ${servers}`, () => {
+      const ensemble = new StagedEnsemble(servers);
+      for (const server of Array.from({ length: servers }, (_, index) => index + 1)) {
+        const [first, { session, password }] = began(ensemble, server, 10_000);
+        ensemble.pass(7000);
+        first.leave();
+        ensemble.pass(2500);
+        const again = ensemble.connect(server);
+        assert.equal(again.greet({ session, password, timeoutMs: 10_000 })?.session, session);
+        ensemble.pass(9000);
+        assert.ok(ensemble.at(server).hasSession(session), `at server ${server}`);
+        assert.equal(again.ask({ kind: "ping" }), 0);
+      }
+    });
+  }
+
+  test("although its last tick comes before a quorum has heard of it", () => {
+    const ensemble = new StagedEnsemble(3);
+    const [first, { session, password }] = began(ensemble, 1, 10_000);
+    first.leave();
+    const [[end] = assert.fail("it never ends")] = ensemble.at(1).server.expiring(ensemble.now);
+    ensemble.pass((end - ensemble.now) / 1000 - 1);
+    const again = ensemble.connect(1);
+    again.sendGreeting({ session, password, timeoutMs: 10_000 });
+    ensemble.pass(9000);
+    assert.ok(ensemble.at(1).hasSession(session));
+    assert.equal(again.ended, undefined);
+  });
+});

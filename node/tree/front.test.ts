@@ -297,31 +297,6 @@ suite("a server that is cut off, and may serve readers", () => {
   });
 });
 
-suite("a session at a server that is cut off", () => {
-  const cutOff = (): PlayedServer => {
-    const server = new PlayedServer();
-    server.front.setMode("readOnly");
-    return server;
-  };
-
-  test("is kept although the server has not heard of it, for its owner to take along again", () => {
-    const wish = { session: 2 ** 40, password: new Uint8Array(16).fill(7), readOnly: true };
-    const response = cutOff().connect(1).greet(wish);
-    assert.deepEqual([response?.session, response?.password], [wish.session, wish.password]);
-  });
-
-  test("that the server knows is refused to whoever has another password", () => {
-    const server = new PlayedServer();
-    const given = server.connect(1).greet();
-    assert.ok(given !== null);
-    server.front.setMode("readOnly");
-    server.run();
-    const wish = { session: given.session, readOnly: true };
-    assert.equal(server.connect(2).greet(wish)?.session, 0);
-    assert.equal(server.connect(3).greet({ ...wish, password: given.password })?.session, given.session);
-  });
-});
-
 suite("the mode of a server", () => {
   test("changes for everybody: who had a session under the other one begins anew", () => {
     const server = new PlayedServer();
@@ -361,17 +336,6 @@ suite("four-letter words", () => {
     client.bytes(utf8Bytes("ruok"));
     assert.deepEqual(server.log, ["ruok"]);
     assert.ok(client.ended);
-  });
-});
-
-suite("signs of life", () => {
-  test("are told once each", () => {
-    const server = new PlayedServer();
-    const client = server.connect(1);
-    const session = client.greet()?.session;
-    client.send({ kind: "ping" }, -2).send({ kind: "ping" }, -2);
-    assert.deepEqual(server.front.takeTouched(), [session]);
-    assert.deepEqual(server.front.takeTouched(), []);
   });
 });
 

@@ -122,7 +122,7 @@ export class Front {
     }
   }
 
-  /** Sessions that gave a sign of life since the last call: the leader must know. */
+  /** Sessions that gave a sign of life since the last call; one that comes back, before it is here again. */
   takeTouched(): number[] {
     const touched = [...this.#touched];
     this.#touched.clear();
@@ -177,6 +177,7 @@ export class Front {
     if (greeting.kind === "readOnly") return this.#welcome(connection, greeting);
     const other = this.#bySession.get(greeting.request.session);
     if (other !== undefined) this.#close(other, "its client connected anew");
+    if (connection.session !== 0) this.#touched.add(connection.session);
     connection.phase = "joining";
     const { client } = connection;
     this.#ask({ kind: "attach", client, seen: Math.max(ZERO, greeting.request.lastZxidSeen) as Zxid });
@@ -203,7 +204,9 @@ export class Front {
   #open(connection: Connection, session: number): void {
     connection.session = session;
     connection.phase = "open";
-    if (!connection.readOnly) this.#bySession.set(session, connection);
+    if (connection.readOnly) return;
+    this.#bySession.set(session, connection);
+    this.#touched.add(session);
   }
 
   #request(connection: Connection, frame: Uint8Array, now: Instant): void {
