@@ -6,6 +6,7 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
+import { PAYLOAD_LIMIT } from "../core/limits.ts";
 import { reachedByQuorum } from "../core/quorum.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Ticket } from "../core/transaction.ts";
@@ -43,7 +44,9 @@ export class Primary {
     if (clock > this.#time) this.#time = clock;
     this.#counter += 1;
     const place = zxid(this.#epoch, this.#counter);
-    this.#server.log({ zxid: place, time: this.#time, ticket, payload, imaged: false });
+    // No server takes so much from a client; one that forwards it gets an answer, for it would ask again.
+    const bounded = payload.length <= PAYLOAD_LIMIT ? payload : NOTHING;
+    this.#server.log({ zxid: place, time: this.#time, ticket, payload: bounded, imaged: false });
   }
 
   sync(request: SyncRequest): void {
@@ -132,3 +135,6 @@ export class Primary {
     return serving;
   }
 }
+
+/** A request that does nothing, and is answered by an error. */
+const NOTHING = new Uint8Array(0);

@@ -6,6 +6,7 @@
 import { assert } from "../core/assert.ts";
 import type { Effect } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
+import { LARGEST_TOLD } from "../core/limits.ts";
 import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
 import type { Recovered } from "../core/record.ts";
@@ -80,7 +81,9 @@ export class Server {
       refuse(restoration.finish());
       this.#committed = snapshot.zxid;
     }
-    this.history = new History(this.#committed, transactions);
+    // Alone it has nobody to tell, and all that it logged was committed.
+    const isAlone = this.servers.length === 1;
+    this.history = new History(this.#committed, isAlone ? transactions : transactions.map(tellable));
     this.journal = new Journal(this.history.last);
   }
 
@@ -242,3 +245,13 @@ const NOTHING: readonly Effect<BroadcastProtocol>[] = [];
 function refuse(fault: Fault): void {
   assert(fault === null, () => `the snapshot on the disk cannot be read: ${fault}`);
 }
+
+/**
+ * What no frame can carry, as it may stand in the log of a leader that took it, was never told to anybody: so
+ * it is not committed, and nobody else has a transaction in its place. There it stays as one that does
+ * nothing, which is the same on whoever reads that log, and can be told.
+ */
+const tellable = (transaction: Transaction): Transaction =>
+  transaction.payload.length <= LARGEST_TOLD
+    ? transaction
+    : { ...transaction, payload: new Uint8Array(0), imaged: false };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clientId, serverId } from "../core/identity.ts";
+import { PAYLOAD_LIMIT } from "../core/limits.ts";
 import { timeOfDay } from "../core/time.ts";
 import { epoch, type Zxid, zxid, ZERO } from "../core/zxid.ts";
 import { Clients, type Submission } from "./clients.ts";
@@ -194,4 +195,16 @@ test("questions of a client that never attached are refused", () => {
   const desk = new Desk();
   desk.writes(clientId(9), 0);
   assert.deepEqual(desk.told(), ["9/0 refused"]);
+});
+
+test("a write that is too large to be told to others is refused before anybody is asked", () => {
+  const desk = new Desk();
+  const of = (bytes: number) =>
+    ({ kind: "write", client: anna, id: bytes, payload: new Uint8Array(bytes) }) as const;
+  desk.clients.request(of(PAYLOAD_LIMIT + 1));
+  assert.deepEqual(desk.told(), [`1/${PAYLOAD_LIMIT + 1} refused`]);
+  desk.clients.serve(ZERO);
+  assert.deepEqual(desk.submitted(), []);
+  desk.clients.request(of(PAYLOAD_LIMIT));
+  assert.equal(desk.submitted().length, 1);
 });

@@ -10,6 +10,7 @@
 
 import type { Application } from "../broadcast/broadcast.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
+import { PAYLOAD_LIMIT } from "../core/limits.ts";
 import type { Restoration, Snapshot, StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
@@ -152,15 +153,21 @@ export class Clients implements Application {
 
   #ask(client: ClientId, asked: Asked): void {
     const queue = this.#queues.get(client);
-    if (queue === undefined || this.#waiting >= MOST_WAITING) {
-      const reason =
-        queue === undefined ? "the client is not attached here" : "too many questions are waiting";
-      this.#output({ kind: "refused", client, id: asked.id, reason });
+    const reason = this.#objectionTo(asked, queue);
+    if (queue === undefined || reason !== null) {
+      this.#output({ kind: "refused", client, id: asked.id, reason: reason ?? "" });
       return;
     }
     queue.ask(asked);
     this.#waiting += 1;
     this.#ready.add(client);
+  }
+
+  #objectionTo(asked: Asked, queue: ClientQueue | undefined): string | null {
+    if (queue === undefined) return "the client is not attached here";
+    if (this.#waiting >= MOST_WAITING) return "too many questions are waiting";
+    const bytes = asked.kind === "write" ? asked.payload.length : 0;
+    return bytes <= PAYLOAD_LIMIT ? null : `a write of ${bytes} bytes, where ${PAYLOAD_LIMIT} are the most`;
   }
 
   /** Once all that may still come of earlier submissions has come, the rest is submitted again. */

@@ -5,8 +5,9 @@
 
 import type { ClientId } from "../core/identity.ts";
 import type { Instant } from "../core/time.ts";
-import type { Id } from "../wire/client/acl.ts";
+import { type Id, writeId } from "../wire/client/acl.ts";
 import type { ConnectRequest } from "../wire/client/handshake.ts";
+import { JuteWriter } from "../wire/client/jute.ts";
 import { FrameBuffer } from "./frame-buffer.ts";
 import { Spread } from "./spread.ts";
 
@@ -46,6 +47,8 @@ export class Connection {
   phase: "greeting" | "joining" | "open" | "ended" = "greeting";
   greeting: ConnectRequest | null = null;
   ids: Id[];
+  /** What these take in each request. */
+  idBytes = 0;
   session = 0;
   timeoutMs = 0;
   /** Its session is known to this server alone, which is cut off: it may read. */
@@ -70,8 +73,18 @@ export class Connection {
     this.ids = [{ scheme: "ip", id: address }];
   }
 
-  addId(id: Id): void {
-    if (!this.ids.some((own) => own.scheme === id.scheme && own.id === id.id)) this.ids = [...this.ids, id];
+  /** False when these would be more than anybody needs: every request carries them all. */
+  addIds(proved: readonly Id[]): boolean {
+    const added = proved.filter(
+      (id) => !this.ids.some((own) => own.scheme === id.scheme && own.id === id.id),
+    );
+    if (added.length === 0) return true;
+    const ids = [...this.ids, ...added];
+    const bytes = bytesOf(ids);
+    if (ids.length > MOST_IDS || bytes > MOST_ID_BYTES) return false;
+    this.ids = ids;
+    this.idBytes = bytes;
+    return true;
   }
 
   clearStatistics(): void {
@@ -81,3 +94,9 @@ export class Connection {
     this.lastXid = this.lastZxid = 0;
   }
 }
+
+const bytesOf = (ids: readonly Id[]): number => new JuteWriter().vector(ids, writeId).length;
+
+/** Who one client may be at once, and how much of a request that may take. People have a handful. */
+export const MOST_IDS = 256;
+export const MOST_ID_BYTES = 32 * 1024;

@@ -78,8 +78,9 @@ function sync(body: JuteReader): Dispatched {
 function authenticate(body: JuteReader, connection: Connection, secrets: Secrets): Dispatched {
   const auth = readAuth(body);
   const proved = body.failed ? null : identitiesOf(auth, connection.address, secrets);
-  if (proved === null) return { ...known("auth", "authFailed"), zxid: 0, last: true };
-  for (const id of proved) connection.addId(id);
+  if (proved === null || !connection.addIds(proved)) {
+    return { ...known("auth", "authFailed"), zxid: 0, last: true };
+  }
   return { ...known("auth", "ok"), zxid: 0 };
 }
 

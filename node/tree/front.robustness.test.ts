@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
+import type { Id } from "../wire/client/acl.ts";
 import { writeRequestHeader } from "../wire/client/header.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
 import { OPERATIONS } from "../wire/client/operation.ts";
+import { MOST_ID_BYTES, MOST_IDS } from "./connection.ts";
 import { frameOf } from "./frame.ts";
-import { PlayedServer } from "./front-stage.ts";
+import { authenticate, PlayedServer } from "./front-stage.ts";
 import { make, Stage } from "./stage.ts";
 
 suite("a bad client", () => {
@@ -115,5 +117,46 @@ suite("a bad client", () => {
     assert.deepEqual(other.send({ kind: "ping" }, -2).heard(), ["-2 ok"]);
     server.front.closed(many.id);
     assert.deepEqual(stage.tree.watches.counts, { clients: 0, paths: 0, watches: 0 });
+  });
+});
+
+suite("a client of many names", () => {
+  const OK = "-4 ok";
+
+  function named(names: Iterable<string>): {
+    heard: string[];
+    ended: string | undefined;
+    ids: readonly Id[];
+  } {
+    const server = new PlayedServer();
+    const client = server.connect(1);
+    client.greet();
+    for (const name of names) if (client.ended === undefined) client.send(authenticate("digest", name), -4);
+    const { ids = [] } = server.front.connections.get(client.id) ?? {};
+    return { heard: client.heard(), ended: client.ended, ids };
+  }
+
+  test("is who it says up to a number, and refused and dropped beyond it", () => {
+    const names = Array.from({ length: MOST_IDS - 1 }, (_, number) => `${number}:secret`);
+    assert.ok(named(names).heard.every((answer) => answer === OK));
+    const { heard, ended } = named([...names, "one more:secret"]);
+    assert.deepEqual([heard.at(-1), ended], ["-4 authFailed", "its client ended it"]);
+  });
+
+  test("has no names of any length together, whatever bytes they are of", () => {
+    const long = "x".repeat(MOST_ID_BYTES / 4);
+    assert.deepEqual(named(["1", "2", "3", "4"].map((name) => `${name}${long}:`)).heard, [
+      OK,
+      OK,
+      OK,
+      "-4 authFailed",
+    ]);
+    assert.deepEqual(named(["é".repeat(MOST_ID_BYTES / 2)]).heard, ["-4 authFailed"]);
+  });
+
+  test("that says the same again and again is remembered once", () => {
+    const { heard, ids } = named(Array.from({ length: 1000 }, () => "bob:secret"));
+    assert.ok(heard.length === 1000 && heard.every((answer) => answer === OK));
+    assert.equal(ids.length, 2);
   });
 });

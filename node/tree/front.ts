@@ -72,7 +72,7 @@ export class Front {
 
   opened(client: ClientId, address: string, port: number, now: Instant): void {
     const connection = new Connection(client, address, port, now);
-    if (this.#options.skipAcl) connection.addId({ scheme: "super", id: "" });
+    if (this.#options.skipAcl) connection.addIds([{ scheme: "super", id: "" }]);
     this.#connections.set(client, connection);
   }
 

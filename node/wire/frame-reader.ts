@@ -6,11 +6,9 @@
  * anything is kept, and with it the rest of the stream: there is no telling where the next frame would begin.
  */
 
+import { FRAME_LIMIT } from "../core/limits.ts";
+
 const LENGTH = 4;
-/**
- * Far above the largest message (a 64 KiB snapshot chunk; one turn's proposals), far below what could hurt.
- */
-export const FRAME_LIMIT = 16 * 1024 * 1024;
 
 export class FrameReader {
   readonly #limit: number;

@@ -1,8 +1,9 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { BroadcastMessage } from "../broadcast/message.ts";
 import { serverId } from "../core/identity.ts";
+import { FRAME_LIMIT, LARGEST_TOLD } from "../core/limits.ts";
 import { round } from "../core/score.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
@@ -11,6 +12,7 @@ import type { ElectionMessage } from "../election/election.ts";
 import type { HeartbeatMessage } from "../oracle/heartbeat-message.ts";
 import type { PeerMessage } from "../replica/message.ts";
 import { decodePeerMessage, encodePeerMessage } from "./frame.ts";
+import { FrameReader } from "./frame-reader.ts";
 
 const whole = fc.maxSafeNat();
 const server = fc.integer({ min: 1, max: 255 }).map(serverId);
@@ -214,6 +216,23 @@ for (const [what, [frame, reason]] of Object.entries(nonsense)) {
     ok(reason.test(decoded.reason), decoded.reason);
   });
 }
+
+function proposal(payloadBytes: number): PeerMessage {
+  const written = { origin: serverId(1), life: 1, sequence: 1 };
+  const payload = new Uint8Array(payloadBytes);
+  const place = { zxid: zxid(epoch(1), 1), time: 0 as TimeOfDay, ticket: written };
+  const transactions = [{ ...place, payload, imaged: false }];
+  return { part: "broadcast", message: { kind: "propose", transactions } };
+}
+
+test("what may be told fits a frame that is read, to the byte; of more no frame is made", () => {
+  const reader = new FrameReader();
+  reader.feed(encodePeerMessage(proposal(LARGEST_TOLD)));
+  const frame = reader.next();
+  ok(frame !== null && decodePeerMessage(frame).ok);
+  equal(frame.length, 4 + FRAME_LIMIT);
+  throws(() => encodePeerMessage(proposal(LARGEST_TOLD + 1)), /a frame of 16777217 bytes, which nobody/);
+});
 
 test("speed, for information", (context) => {
   const transactions = Array.from({ length: 20 }, (_, index): Transaction => {

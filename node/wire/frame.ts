@@ -1,12 +1,14 @@
 /**
  * What one server says to another: frames of one message each.
  *
- *   frame => length:u32 type:u8 body      length counts what follows it
+ *   frame => length:u32 type:u8 body      length counts what follows it, at most `FRAME_LIMIT`
  *
  * The high half of the type tells the part: 0x0_ heartbeat, 0x1_ election, 0x2_ and 0x3_ broadcast.
  */
 
 import type { BroadcastMessage } from "../broadcast/message.ts";
+import { assert } from "../core/assert.ts";
+import { FRAME_LIMIT } from "../core/limits.ts";
 import type { PeerMessage } from "../replica/message.ts";
 import { Arena } from "./arena.ts";
 import { type RecoveryMessage, readRecovery, writeRecovery } from "./broadcast-recovery.ts";
@@ -34,7 +36,9 @@ export function encodePeerMessage(peerMessage: PeerMessage): Uint8Array {
       writeBroadcast(peerMessage.message);
       break;
   }
-  return writer.patchU32(0, writer.length - LENGTH).copy(frames);
+  const length = writer.length - LENGTH;
+  assert(length <= FRAME_LIMIT, () => `a frame of ${length} bytes, which nobody would read`);
+  return writer.patchU32(0, length).copy(frames);
 }
 
 /**
