@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ConnectResponse } from "./wire/client/handshake.ts";
-import { type StagedClient, StagedEnsemble } from "./server-stage.ts";
+import { create, type StagedClient, StagedEnsemble } from "./server-stage.ts";
+import type { ClientRequest } from "./wire/client/request.ts";
 
 /** A client with a session of so many milliseconds. */
 function began(ensemble: StagedEnsemble, server: number, timeoutMs: number): [StagedClient, ConnectResponse] {
@@ -73,4 +74,56 @@ suite("a session that is resumed has its whole timeout again", () => {
     assert.ok(ensemble.at(1).hasSession(session));
     assert.equal(again.ended, undefined);
   });
+});
+
+suite("the old connection of a session that was taken up at another server", () => {
+  const ping: ClientRequest = { kind: "ping" };
+  const read: ClientRequest = { kind: "getData", path: "/", watch: false };
+
+  type Place = "leader" | "one" | "other";
+  /** From the leader to a follower, and from there to another. */
+  const MOVES = [
+    ["the leader", "leader", "one"],
+    ["a follower", "one", "other"],
+  ] as const;
+
+  function moved(from: Place, to: Place): { readonly old: StagedClient; readonly fresh: StagedClient } {
+    const ensemble = new StagedEnsemble(3);
+    const { leader } = ensemble;
+    const [one, other] = [1, 2, 3].filter((server) => server !== leader) as [number, number];
+    const places = { leader, one, other };
+    const [old, { session, password }] = began(ensemble, places[from], 10_000);
+    const fresh = ensemble.connect(places[to]);
+    assert.equal(fresh.greet({ session, password, timeoutMs: 10_000 })?.session, session);
+    ensemble.pass(100);
+    return { old, fresh };
+  }
+
+  for (const [name, from, to] of MOVES) {
+    test(`has its pings, reads and syncs answered by ${name}`, () => {
+      const { old, fresh } = moved(from, to);
+      const errors = [ping, read, { kind: "sync", path: "/" } as const, ping].map((request) =>
+        old.ask(request),
+      );
+      assert.deepEqual(errors, [0, 0, 0, 0]);
+      assert.equal(fresh.ask(create("/a")), 0);
+      assert.equal(old.ended, undefined);
+    });
+
+    for (const request of [create("/a"), { kind: "closeSession" }] as const) {
+      test(`is closed by ${name} without an answer to ${request.kind}; the new one notices nothing`, () => {
+        const { old, fresh } = moved(from, to);
+        assert.equal(old.ask(request), undefined);
+        assert.equal(old.ended, "its client is at another server now");
+        assert.deepEqual([fresh.ask(create("/a")), fresh.ended], [0, undefined]);
+      });
+    }
+
+    test(`is closed by ${name} when the session ends`, () => {
+      const { old, fresh } = moved(from, to);
+      assert.equal(fresh.ask({ kind: "closeSession" }), 0);
+      assert.equal(old.ask(ping), undefined);
+      assert.equal(old.ended, "its session ended");
+    });
+  }
 });

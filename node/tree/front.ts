@@ -14,6 +14,7 @@ import { assert } from "../core/assert.ts";
 import type { ClientId } from "../core/identity.ts";
 import { after, between, type Duration, type Instant, milliseconds } from "../core/time.ts";
 import { type Zxid, ZERO } from "../core/zxid.ts";
+import { ERRORS } from "../wire/client/error.ts";
 import { readRequestHeader } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import { mayRead } from "./access.ts";
@@ -252,6 +253,8 @@ export class Front {
   #reply(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
     const asked = connection.asked[0];
     assert(asked?.id === id, () => `answer ${id} came out of turn`);
+    if (new JuteReader(result).int() === ERRORS.sessionMoved)
+      return this.#close(connection, "its client is at another server now");
     this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
     this.#sendReady(connection, now);
     if (connection.paused && this.#isLittle(connection)) this.#resume(connection, now);
@@ -297,12 +300,6 @@ export class Front {
         if (connection === undefined) return;
         if (event.acl !== null && !mayRead(event.acl, connection.ids)) return;
         this.#send(connection, eventFrame(event.type, event.path));
-        break;
-      }
-      case "sessionAt": {
-        const connection = this.#bySession.get(event.session);
-        if (connection === undefined || event.server === this.#options.self) return;
-        this.#close(connection, `its client is at server ${event.server} now`);
         break;
       }
       case "sessionEnded": {

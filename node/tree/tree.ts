@@ -30,14 +30,6 @@ import { check, create, DONE, fail, hasPerished, remove, removePerished, setAcl,
 
 export type TreeEvent =
   | WatchFired
-  /** It began, or its client connected anew, at this server. */
-  | {
-      readonly kind: "sessionAt";
-      readonly zxid: Zxid;
-      readonly session: number;
-      readonly timeoutMs: number;
-      readonly server: ServerId;
-    }
   | { readonly kind: "sessionEnded"; readonly zxid: Zxid; readonly session: number }
   /** A snapshot took the place of the state: what changed in between nobody here was told. */
   | { readonly kind: "replaced"; readonly zxid: Zxid };
@@ -171,7 +163,6 @@ export class Tree implements StateMachine {
     if (id !== 0 && sessions.get(id)?.seal !== seal) return fail("sessionExpired");
     const session = id === 0 ? zxid : id;
     sessions.set(session, timeoutMs, seal, server);
-    this.#events.push({ kind: "sessionAt", zxid, session, timeoutMs, server });
     return { kind: "createSession", session, timeoutMs };
   }
 

@@ -57,11 +57,12 @@ function filledTree(bytes: number, origin: ServerId): Tree {
       payload: payloadOf(request, caller),
       imaged: false,
     });
-    for (const event of tree.takeEvents()) if (event.kind === "sessionAt") session = event.session;
+    tree.takeEvents();
   };
   const create = (path: string, data: Uint8Array): void =>
     execute({ kind: "create", path, data, acl: OPEN, flags: 0, ttl: -1 });
   execute({ kind: "createSession", timeoutMs: 10_000, seal: "of nobody's password" });
+  session = tree.applied;
   create("/state", new Uint8Array(0));
   const value = new Uint8Array(ZNODE_BYTES);
   for (let at = 0; at < Math.ceil(bytes / ZNODE_BYTES); at++) create(`/state/${at}`, value);
