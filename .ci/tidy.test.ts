@@ -88,7 +88,17 @@ test("dependencies point one way", () => {
     ["node/wire/frame.ts", 'import { peer } from "../host/tcp/peer.ts";\n'],
     ["node/client/session.ts", 'import { replica } from "../replica/replica.ts";\n'],
     ["node/telemetry/event.ts", 'import { oracle } from "../oracle/oracle.ts";\n'],
-    ["node/host/tcp/host.ts", 'import { parse } from "../../config.ts";\n'],
+    ["node/host/tcp/host.ts", 'import { parse } from "../../config/config.ts";\n'],
+    ["node/front/front.ts", 'import { word } from "../watch/words.ts";\n'],
+    ["orchestrator/topology/link.ts", 'import { plan } from "../plan/plan.ts";\n'],
+    ["orchestrator/testbed/testbed.ts", 'import { run } from "../runner/run.ts";\n'],
+    ["orchestrator/check/property.ts", 'import { system } from "../system/system.ts";\n'],
+    ["orchestrator/fuzz/fuzz.ts", 'import { torture } from "../torture/torture.ts";\n'],
+  ]);
+  refuses(/is no room/, [["orchestrator/attic/box.ts", 'import { plan } from "../plan/plan.ts";\n']]);
+  refuses(/only tests import/, [
+    ["node/replica/replica.ts", 'import { world } from "../testing/broadcast/world.ts";\n'],
+    ["orchestrator/measure/latency.ts", 'import { made } from "../testing/made-recording.ts";\n'],
   ]);
   refuses(/node\/ imports nothing outside/, [
     ["node/main.ts", 'import { x } from "../orchestrator/main.ts";\n'],
@@ -97,25 +107,28 @@ test("dependencies point one way", () => {
     ["node/main.ts", 'import { x } from "#node/core/zxid.ts";\n'],
   ]);
   refuses(/through #node\/ only/, [
-    ["orchestrator/topology.ts", 'import { x } from "../node/core/zxid.ts";\n'],
+    ["orchestrator/topology/topology.ts", 'import { x } from "../../node/core/zxid.ts";\n'],
   ]);
   allows([
     ["node/oracle/latency.ts", 'import { zxid } from "../core/zxid.ts";\nimport { x } from "./oracle.ts";\n'],
     ["node/replica/replica.ts", 'import { pole } from "../election/pole.ts";\n'],
     ["node/election/pole.ts", 'import type { Event } from "../telemetry/event.ts";\n'],
     ["node/main.ts", 'import { host } from "./host/tcp/host.ts";\n'],
-    ["orchestrator/topology.ts", 'import { x } from "#node/core/zxid.ts";\n'],
+    ["orchestrator/topology/topology.ts", 'import { x } from "#node/core/zxid.ts";\n'],
+    ["orchestrator/runner/run.ts", 'import { plan } from "../plan/plan.ts";\n'],
+    ["orchestrator/testbed/testbed.system.test.ts", 'import { run } from "../runner/run.ts";\n'],
+    ["orchestrator/measure/latency.test.ts", 'import { made } from "../testing/made-recording.ts";\n'],
   ]);
 });
 
 test("few know the virtual host", () => {
   refuses(/know the virtual host/, [
-    ["orchestrator/testbed/live.ts", 'import { run } from "#node/host/virtual/host.ts";\n'],
+    ["orchestrator/runner/live/trial.ts", 'import { run } from "#node/host/virtual/host.ts";\n'],
     ["node/main.ts", 'import { run } from "./host/virtual/host.ts";\n'],
     ["node/host/contract.ts", 'import { run } from "./virtual/host.ts";\n'],
   ]);
   allows([
-    ["orchestrator/testbed/simulated.ts", 'import { run } from "#node/host/virtual/host.ts";\n'],
+    ["orchestrator/runner/virtual/trial.ts", 'import { run } from "#node/host/virtual/host.ts";\n'],
     ["orchestrator/experiments/figure-6.ts", 'import { run } from "#node/host/virtual/host.ts";\n'],
     ["node/host/contract.test.ts", 'import { run } from "./virtual/host.ts";\n'],
   ]);

@@ -17,9 +17,9 @@ const GARBAGE = [
   "--v8-pool-size=1",
 ];
 becomeThrifty();
-const { help, readConfig } = await import("./config.ts");
+const { help, readConfig } = await import("./config/config.ts");
 const { OracleModuleError } = await import("./host/oracle-module.ts");
-const { careless } = await import("./secrets.ts");
+const { careless } = await import("./config/secrets.ts");
 const { startService } = await import("./service.ts");
 const { pino } = await import("pino");
 

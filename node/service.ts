@@ -9,7 +9,7 @@ import { unreachable } from "./core/assert.ts";
 import { type ClientId, ensemble, type ServerId } from "./core/identity.ts";
 import type { Mutant } from "./core/mutant.ts";
 import { type Duration, type Instant, seconds } from "./core/time.ts";
-import { sessionTimeouts } from "./config.ts";
+import { sessionTimeouts } from "./config/config.ts";
 import { replicaCodec } from "./host/replica-codec.ts";
 import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
 import type { Address } from "./host/tcp/link.ts";
@@ -24,12 +24,12 @@ import { Traffic } from "./host/traffic.ts";
 import { oracles } from "./oracle/catalog.ts";
 import type { Oracle } from "./oracle/oracle.ts";
 import { preference } from "./oracle/preference.ts";
-import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./server.ts";
-import type { Config } from "./settings.ts";
-import { type Log, Story } from "./story.ts";
-import { secretsFor } from "./secrets.ts";
+import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./front/server.ts";
+import type { Config } from "./config/settings.ts";
+import { type Log, Story } from "./watch/story.ts";
+import { secretsFor } from "./config/secrets.ts";
 import { Tree } from "./tree/tree.ts";
-import { Words } from "./words.ts";
+import { Words } from "./watch/words.ts";
 
 export interface Service {
   readonly clientPort: number;

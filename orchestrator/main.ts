@@ -21,9 +21,9 @@ import {
   doctor,
   image,
   up,
-} from "./testbed/command.ts";
-import { loadTopology, parseTopology } from "./topology.ts";
-import { topologyFromCsv } from "./topology-csv.ts";
+} from "./command/testbed.ts";
+import { loadTopology, parseTopology } from "./topology/topology.ts";
+import { topologyFromCsv } from "./topology/csv.ts";
 
 const USAGE = 64;
 

@@ -1,11 +1,12 @@
-// Who may import whom. Dependencies point one way:
-//   core <- oracle, election, broadcast, tree <- replica <- wire <- host <- main
-// The clients' protocol is what the tree executes, so node/wire/client/ is a layer below it.
+// Who may import whom: two houses, each a list of rooms in which dependencies point one way.
+// In node/ a room names what it may import. In orchestrator/ the rooms stand in order, and a room may
+// import those before it. What only tests use is in testing/, and nothing that ships imports it.
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
 const roles = ["core", "telemetry", "oracle", "election", "broadcast", "tree", "wire/client"];
 const replica = [...roles, "replica"];
+const host = [...replica, "wire", "client"];
 
 const mayImport: Record<string, string[]> = {
   core: [],
@@ -18,12 +19,36 @@ const mayImport: Record<string, string[]> = {
   replica: roles,
   wire: replica,
   client: ["core", "telemetry", "tree", "wire", "wire/client"],
-  host: [...replica, "wire", "client"],
-  main: [...replica, "wire", "client", "host"],
+  front: ["core", "telemetry", "tree", "wire/client", "replica"],
+  host,
+  config: ["core", "telemetry", "oracle", "election", "broadcast", "wire/client", "front", "host"],
+  watch: ["core", "telemetry", "tree", "front", "host", "config"],
+  main: [...host, "front", "host", "config", "watch"],
+  testing: [...host, "front", "host", "config", "watch"],
 };
 
+const impure = ["host", "config", "watch", "main", "testing"];
+
 /** The folders of `node/` that are compiled without ambient types. */
-export const pure = Object.keys(mayImport).filter((layer) => layer !== "host" && layer !== "main");
+export const pure = Object.keys(mayImport).filter((room) => !impure.includes(room));
+
+/** The rooms of `orchestrator/`, lowest first. Rooms of one line do not know each other. */
+const floors: readonly (readonly string[])[] = [
+  ["terminal", "statistics"],
+  ["topology"],
+  ["fault", "workload"],
+  ["plan"],
+  ["testbed"],
+  ["recording"],
+  ["check", "system"],
+  ["measure"],
+  ["runner"],
+  ["report"],
+  ["bench"],
+  ["experiments", "torture", "fuzz", "conformance", "load"],
+  ["command"],
+  ["main"],
+];
 
 export function isPure(path: string): boolean {
   return pure.some((folder) => path.startsWith(`node/${folder}/`)) && !isTest(path);
@@ -45,23 +70,58 @@ function judge(from: string, specifier: string): string | undefined {
   const to = specifier.startsWith("#")
     ? specifier.slice(1)
     : posix.normalize(posix.join(posix.dirname(from), specifier));
+  return (
+    ofHouses(from, to, specifier) ??
+    (to.startsWith("node/") && from.startsWith("node/") ? inNode(from, to, specifier) : undefined) ??
+    (to.startsWith("orchestrator/") && from.startsWith("orchestrator/")
+      ? inOrchestrator(from, to, specifier)
+      : undefined) ??
+    apart(from, to, specifier)
+  );
+}
 
+/** Between the houses: node/ knows nothing of what is outside, and is reached by one name. */
+function ofHouses(from: string, to: string, specifier: string): string | undefined {
   if (from.startsWith("node/")) {
     if (specifier.startsWith("#")) return `inside node/ imports are relative: ${specifier}`;
     if (!to.startsWith("node/")) return `node/ imports nothing outside node/: ${specifier}`;
-    const [here, there] = [layer(from), layer(to)];
-    if (here !== there && !mayImport[here]?.includes(there))
-      return `${here} may not import ${there}: ${specifier}`;
   } else if (to.startsWith("node/") && !specifier.startsWith("#")) {
     return `node/ is reached through #node/ only: ${specifier}`;
-  }
-  if (to.startsWith("node/host/virtual/") && !mayUseVirtual(from)) {
-    return `only the simulated testbed, experiments and tests of hosts know the virtual host: ${specifier}`;
   }
   return undefined;
 }
 
-function layer(path: string): string {
+function inNode(from: string, to: string, specifier: string): string | undefined {
+  const [here, there] = [roomOf(from), roomOf(to)];
+  const known = mayImport[isTest(from) ? "testing" : here];
+  if (here === there || there === "testing" || known?.includes(there)) return undefined;
+  return `${here} may not import ${there}: ${specifier}`;
+}
+
+function inOrchestrator(from: string, to: string, specifier: string): string | undefined {
+  const [here, there] = [roomOf(from), roomOf(to)];
+  if (here === there || here === "testing" || there === "testing") return undefined;
+  if (from.endsWith(".system.test.ts") || from.endsWith(".suite.ts")) return undefined;
+  const [mine, theirs] = [floorOf(here), floorOf(there)];
+  if (mine === -1) return `${here} is no room of .ci/tidy/layers.ts`;
+  return theirs === -1 || theirs >= mine ? `${here} may not import ${there}: ${specifier}` : undefined;
+}
+
+const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room));
+
+/** What only some may know: the virtual host, and what only tests use. */
+function apart(from: string, to: string, specifier: string): string | undefined {
+  if (to.startsWith("node/host/virtual/") && !mayUseVirtual(from)) {
+    return `only the virtual runner, experiments and tests of hosts know the virtual host: ${specifier}`;
+  }
+  if (/^(?:node|orchestrator)\/testing\//.test(to) && !mayUseTesting(from)) {
+    return `only tests import what is in testing/: ${specifier}`;
+  }
+  return undefined;
+}
+
+/** The first folder below the house; a file at its top is `main`. */
+function roomOf(path: string): string {
   if (path.startsWith("node/wire/client/")) return "wire/client";
   const [, folder = "", ...rest] = path.split("/");
   return rest.length === 0 ? "main" : folder;
@@ -70,8 +130,21 @@ function layer(path: string): string {
 function mayUseVirtual(path: string): boolean {
   return (
     path.startsWith("node/host/virtual/") ||
+    path.startsWith("node/testing/") ||
     (path.startsWith("node/host/") && isTest(path)) ||
-    path.startsWith("orchestrator/testbed/simulated") ||
+    path.startsWith("orchestrator/runner/virtual/") ||
     path.startsWith("orchestrator/experiments/")
+  );
+}
+
+/** The swarm and the fuzzer are tests that run for hours. */
+function mayUseTesting(path: string): boolean {
+  return (
+    isTest(path) ||
+    path.endsWith(".suite.ts") ||
+    /^(?:node|orchestrator)\/testing\//.test(path) ||
+    path.startsWith("node/host/virtual/") ||
+    path.startsWith("orchestrator/fuzz/") ||
+    path.startsWith("orchestrator/torture/")
   );
 }

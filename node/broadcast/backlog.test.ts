@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { serving, writesOf } from "./small-world/story.ts";
+import { serving, writesOf } from "../testing/broadcast/story.ts";
 
 test("what waited during an election leaves little by little until the first commit, and then all", () => {
   const world = serving(1, { servers: 3 });

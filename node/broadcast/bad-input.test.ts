@@ -7,8 +7,8 @@ import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
 import type { BroadcastMessage } from "./message.ts";
-import type { SmallWorld } from "./small-world/world.ts";
-import { serving, writesOf, z } from "./small-world/story.ts";
+import type { SmallWorld } from "../testing/broadcast/world.ts";
+import { serving, writesOf, z } from "../testing/broadcast/story.ts";
 
 const epoch = (value: number): Epoch => value as Epoch;
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { SmallWorld } from "./small-world/world.ts";
-import { eventsOf, serving, writesOf, z } from "./small-world/story.ts";
+import type { SmallWorld } from "../testing/broadcast/world.ts";
+import { eventsOf, serving, writesOf, z } from "../testing/broadcast/story.ts";
 
 const checkpointsOf = (world: SmallWorld, server: number) =>
   eventsOf(world, server, "checkpoint").map(({ zxid: at }) => at);

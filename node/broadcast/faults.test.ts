@@ -9,8 +9,8 @@ import type { ServerId } from "../core/identity.ts";
 import { MUTANTS, type Mutant } from "../core/mutant.ts";
 import { Random } from "../core/random.ts";
 import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
-import { Invariants } from "./small-world/invariants.ts";
-import { SmallWorld } from "./small-world/world.ts";
+import { Invariants } from "../testing/broadcast/invariants.ts";
+import { SmallWorld } from "../testing/broadcast/world.ts";
 
 /** So little is kept in memory, and so little may be under way, that snapshots and stalls are everyday. */
 const cramped = {

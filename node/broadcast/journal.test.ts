@@ -3,7 +3,7 @@ import test from "node:test";
 import type { ServerId } from "../core/identity.ts";
 import type { Epoch } from "../core/zxid.ts";
 import { Journal } from "./journal.ts";
-import { z } from "./small-world/story.ts";
+import { z } from "../testing/broadcast/story.ts";
 
 const record = { kind: "promise", epoch: 1 as Epoch, leader: 1 as ServerId } as const;
 

@@ -7,8 +7,8 @@ import type { ServerId } from "../core/identity.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { BroadcastMessage } from "./message.ts";
-import { outputsOf, serving, writesOf, z } from "./small-world/story.ts";
-import type { SmallWorld } from "./small-world/world.ts";
+import { outputsOf, serving, writesOf, z } from "../testing/broadcast/story.ts";
+import type { SmallWorld } from "../testing/broadcast/world.ts";
 
 /** Server 3 led epoch 1 and died with a write of so many bytes on its disk that it could tell nobody. */
 function leaderWithUntold(bytes: number, told: (bytes: number) => void): SmallWorld {

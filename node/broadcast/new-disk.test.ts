@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { holdsAll } from "./newest.ts";
-import { serving, writesOf } from "./small-world/story.ts";
+import { serving, writesOf } from "../testing/broadcast/story.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
 import type { ServerId } from "../core/identity.ts";
 

@@ -6,9 +6,9 @@ import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
 import type { Epoch } from "../core/zxid.ts";
 import { newest } from "./newest.ts";
-import { SmallWorld, type SmallWorldOptions } from "./small-world/world.ts";
-import { eventsOf, outputsOf, reasonAt, serving, writesOf, z } from "./small-world/story.ts";
-import { line } from "./small-world/transcript.ts";
+import { SmallWorld, type SmallWorldOptions } from "../testing/broadcast/world.ts";
+import { eventsOf, outputsOf, reasonAt, serving, writesOf, z } from "../testing/broadcast/story.ts";
+import { line } from "../testing/broadcast/transcript.ts";
 
 test("a blank ensemble of any size begins with epoch 1 and serves", () => {
   for (const servers of [1, 2, 3, 4, 5, 6, 7]) {

@@ -6,8 +6,8 @@ import type { Mutant } from "../core/mutant.ts";
 import { recover } from "../core/recovery.ts";
 import { seconds } from "../core/time.ts";
 import type { BroadcastMessage } from "./message.ts";
-import type { SmallWorld, WorldEvent } from "./small-world/world.ts";
-import { eventsOf, outputsOf, reasonAt, serving, writesOf, z } from "./small-world/story.ts";
+import type { SmallWorld, WorldEvent } from "../testing/broadcast/world.ts";
+import { eventsOf, outputsOf, reasonAt, serving, writesOf, z } from "../testing/broadcast/story.ts";
 
 /** Counts what is sent, by kind. */
 function counter(): { readonly sent: Record<string, number>; readonly watch: (event: WorldEvent) => void } {

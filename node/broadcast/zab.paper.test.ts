@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { WorldEvent } from "./small-world/world.ts";
-import { eventsOf, outputsOf, reasonAt, serving, writesOf } from "./small-world/story.ts";
+import type { WorldEvent } from "../testing/broadcast/world.ts";
+import { eventsOf, outputsOf, reasonAt, serving, writesOf } from "../testing/broadcast/story.ts";
 
 // Section 2.1.
 test("clients can connect to any server and this server processes locally read requests", () => {

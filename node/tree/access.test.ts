@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Acl } from "../wire/client/acl.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
-import { failure, make, put, Stage } from "./stage.ts";
+import { failure, make, put, Stage } from "../testing/tree/stage.ts";
 
 function begin() {
   const stage = new Stage();

@@ -8,7 +8,7 @@ import type { Zxid } from "../core/zxid.ts";
 import { type Acl, OPEN, writeAcl } from "../wire/client/acl.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
 import { RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
-import { erase, make, put, SEAL, Stage } from "./stage.ts";
+import { erase, make, put, SEAL, Stage } from "../testing/tree/stage.ts";
 import { Tree } from "./tree.ts";
 
 const SOME: Acl[] = [{ permissions: 31, id: { scheme: "ip", id: "10.0.0.0/8" } }];

@@ -8,7 +8,7 @@ import { type Acl, OPEN } from "../wire/client/acl.ts";
 import type { Create } from "../wire/client/create.ts";
 import type { MultiOperation } from "../wire/client/multi.ts";
 import type { Outcome } from "./payload.ts";
-import { Stage } from "./stage.ts";
+import { Stage } from "../testing/tree/stage.ts";
 import { Tree } from "./tree.ts";
 
 const SOME: Acl[] = [{ permissions: 31, id: { scheme: "ip", id: "10.0.0.0/8" } }];

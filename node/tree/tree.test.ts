@@ -9,7 +9,7 @@ import { timeOfDay } from "../core/time.ts";
 import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 import type { Stat } from "../wire/client/stat.ts";
-import { erase, failure, make, put, SEAL, Stage } from "./stage.ts";
+import { erase, failure, make, put, SEAL, Stage } from "../testing/tree/stage.ts";
 
 function begin() {
   const stage = new Stage();

@@ -6,7 +6,7 @@ import { clientId } from "../core/identity.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 import { ADD_WATCH_MODES, EVENT_TYPES, type EventType, WATCH_TYPE } from "../wire/client/watch.ts";
-import { erase, make, put, Stage } from "./stage.ts";
+import { erase, make, put, Stage } from "../testing/tree/stage.ts";
 import { MODE, Watches } from "./watches.ts";
 
 function begin() {

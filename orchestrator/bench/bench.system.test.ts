@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { takeover } from "./takeover.ts";
 import { startEnsemble } from "./ensemble.ts";
-import { monotonic } from "./load/clock.ts";
-import { runLoad } from "./load/run.ts";
+import { monotonic } from "../workload/load/clock.ts";
+import { runLoad } from "../workload/load/run.ts";
 import { SYSTEMS } from "./system.ts";
 
 test("three servers are loaded, lose their leader, and go on without it", async () => {

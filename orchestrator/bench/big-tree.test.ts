@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { p99 } from "./big-tree.ts";
-import type { Sample } from "./load/plan.ts";
+import type { Sample } from "../workload/load/plan.ts";
 
 test("of the requests due within a time, one in a hundred waited longer than the p99", () => {
   const waitsMs = Array.from({ length: 200 }, (_, index) => index + 1);

@@ -5,13 +5,13 @@
 
 import { ERRORS } from "#node/wire/client/error.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "./ensemble.ts";
-import { LoadClient } from "./load/client.ts";
-import { monotonic } from "./load/clock.ts";
-import { Measurement } from "./load/measurement.ts";
-import type { LoadPlan, Sample } from "./load/plan.ts";
-import { plant } from "./load/planting.ts";
-import { loadRequest } from "./load/request.ts";
-import { runLoad } from "./load/run.ts";
+import { LoadClient } from "../workload/load/client.ts";
+import { monotonic } from "../workload/load/clock.ts";
+import { Measurement } from "../workload/load/measurement.ts";
+import type { LoadPlan, Sample } from "../workload/load/plan.ts";
+import { plant } from "../workload/load/planting.ts";
+import { loadRequest } from "../workload/load/request.ts";
+import { runLoad } from "../workload/load/run.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
 import { level } from "./standing.ts";

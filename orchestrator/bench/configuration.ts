@@ -3,6 +3,8 @@
  * `zoo.cfg`, its ports and its place in the list.
  */
 
+import { HOST } from "../topology/loopback.ts";
+
 export interface Place {
   readonly id: number;
   /** This machine, when nothing is said. */
@@ -12,8 +14,6 @@ export interface Place {
   readonly quorumPort: number;
   readonly electionPort: number;
 }
-
-export const HOST = "127.0.0.1";
 
 /** More lines of zoo.cfg, or others than these. */
 export type Settings = Readonly<Record<string, string | number>>;

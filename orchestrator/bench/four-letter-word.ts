@@ -1,7 +1,7 @@
 /** Asks a server one of ZooKeeper's four-letter words; an empty answer when it does not even listen. */
 
 import { connect } from "node:net";
-import { HOST } from "./configuration.ts";
+import { HOST } from "../topology/loopback.ts";
 
 export type Mode = "leader" | "follower" | "observer" | "standalone";
 

@@ -6,12 +6,12 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, prepareEnsemble, startEnsemble } from "./ensemble.ts";
-import { LoadClient } from "./load/client.ts";
-import { monotonic } from "./load/clock.ts";
-import { Measurement } from "./load/measurement.ts";
-import type { LoadPlan, LoadResult, Pace } from "./load/plan.ts";
-import { createRequest } from "./load/request.ts";
-import { runLoad } from "./load/run.ts";
+import { LoadClient } from "../workload/load/client.ts";
+import { monotonic } from "../workload/load/clock.ts";
+import { Measurement } from "../workload/load/measurement.ts";
+import type { LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
+import { createRequest } from "../workload/load/request.ts";
+import { runLoad } from "../workload/load/run.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
 import { machineBusySeconds, type ProcessUse } from "./process-use.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Sample } from "./load/plan.ts";
+import type { Sample } from "../workload/load/plan.ts";
 import { takeover } from "./takeover.ts";
 
 /** A request due at `intended` and answered after so many milliseconds. */

@@ -1,6 +1,6 @@
 /** What clients saw of a killed leader: how long nobody was served, and how long anyone waited afterwards. */
 
-import type { Sample } from "./load/plan.ts";
+import type { Sample } from "../workload/load/plan.ts";
 
 export interface Takeover {
   /** From the last acknowledgement before the outage to the first after it, over all clients. */

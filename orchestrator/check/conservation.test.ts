@@ -1,5 +1,5 @@
-import { audit, open, transfer } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { audit, open, transfer } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 tell("conserved", {
   good: {

@@ -1,5 +1,5 @@
-import { digest } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { digest } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 tell("equal", {
   good: {

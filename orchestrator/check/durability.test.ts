@@ -1,5 +1,5 @@
-import { add, list } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { add, list } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 const unsynced = { synced: false };
 

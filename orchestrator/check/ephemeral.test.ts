@@ -1,5 +1,5 @@
-import { end, read } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { end, read } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 const unsynced = { synced: false };
 

@@ -1,5 +1,5 @@
-import { hold } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { hold } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 tell("exclusive", {
   good: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import fc from "fast-check";
-import { create, type How, read, remove, write } from "./example.ts";
+import { create, type How, read, remove, write } from "../testing/example.ts";
 import { linearize, type Model, type Span } from "./linearizability.ts";
 import { ABSENT, type ZnodeOperation, type ZnodeState, znodeModel } from "./znode-order.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { add, create, list } from "./example.ts";
+import { add, create, list } from "../testing/example.ts";
 import { judge } from "./property.ts";
 
 test("a run is as bad as its worst property, and every property is named with what it looked at", () => {

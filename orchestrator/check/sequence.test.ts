@@ -1,5 +1,5 @@
-import { draw } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { draw } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 tell("numbered", {
   good: {

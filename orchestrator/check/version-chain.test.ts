@@ -1,5 +1,5 @@
-import { create, read, write } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { create, read, write } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 tell("unforked", {
   good: {

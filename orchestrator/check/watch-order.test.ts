@@ -9,8 +9,8 @@ import {
   remove,
   resumed,
   write,
-} from "./example.ts";
-import { tell } from "./example-table.ts";
+} from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 tell("watched", {
   good: {

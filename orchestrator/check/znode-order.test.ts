@@ -1,5 +1,5 @@
-import { create, read, remove, write } from "./example.ts";
-import { tell } from "./example-table.ts";
+import { create, read, remove, write } from "../testing/example.ts";
+import { tell } from "../testing/example-table.ts";
 
 const unsynced = { synced: false };
 

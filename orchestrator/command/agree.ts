@@ -7,13 +7,13 @@ import { serverId } from "#node/core/identity.ts";
 import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
 import { type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
-import { parseSummary, type Summary, summarise } from "../report/summary.ts";
-import { simulate } from "../testbed/simulated.ts";
-import { MACHINE, measuredAs, type SimulatedMachine } from "../testbed/simulated-machine.ts";
-import { RefusedInput } from "../topology-problem.ts";
-import { EXIT } from "../trial/exit-code.ts";
-import type { TrialPlan } from "../trial/plan.ts";
-import { parsePlan } from "../trial/plan-text.ts";
+import { parseSummary, type Summary, summarise } from "../measure/summary.ts";
+import { simulate } from "../runner/virtual/trial.ts";
+import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/machine.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+import { EXIT } from "../terminal/exit-code.ts";
+import type { TrialPlan } from "../plan/plan.ts";
+import { parsePlan } from "../plan/plan-text.ts";
 import { aligned } from "./predict.ts";
 
 interface AgreeFlags {

@@ -6,8 +6,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { RefusedInput } from "../topology-problem.ts";
-import { RUNTIMES } from "../trial/plan.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+import { RUNTIMES } from "../plan/plan.ts";
 
 const comparison = z.object({
   format: z.literal("polebench comparison asked 1"),

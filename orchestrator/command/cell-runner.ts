@@ -5,10 +5,10 @@
 
 import { join } from "node:path";
 import type { Recording } from "../recording/recording.ts";
-import type { Summary } from "../report/summary.ts";
-import { Interrupted } from "../trial/interrupted.ts";
-import type { TrialPlan } from "../trial/plan.ts";
-import { runTrial } from "../trial/run.ts";
+import type { Summary } from "../measure/summary.ts";
+import { Interrupted } from "../terminal/interrupted.ts";
+import type { TrialPlan } from "../plan/plan.ts";
+import { runTrial } from "../runner/run.ts";
 import { keptSummary } from "./kept-summary.ts";
 import type { Progress } from "./progress.ts";
 import { commandLine } from "./command-line.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Summary } from "../report/summary.ts";
+import type { Summary } from "../measure/summary.ts";
 
 const POLEBENCH = fileURLToPath(new URL("../polebench", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "polebench-command-"));

@@ -1,6 +1,6 @@
 /** How long trials will take, for who waits for them; rough, and corrected by those that are done. */
 
-import type { TrialPlan } from "../trial/plan.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import { keptSummary } from "./kept-summary.ts";
 
 /** Nothing when it was carried out already. */

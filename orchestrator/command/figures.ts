@@ -8,7 +8,7 @@ import { FIGURE_3, figure3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import type { Provenance } from "../recording/provenance.ts";
 import { expectationsAcross } from "../report/across-runs.ts";
 import type { PaperFigure } from "../report/paper-report.ts";
-import type { Summary } from "../report/summary.ts";
+import type { Summary } from "../measure/summary.ts";
 import type { Results } from "./results.ts";
 
 export class Figures {

@@ -6,9 +6,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourcesAsLoaded } from "../recording/sources.ts";
-import { parseSummary, type Summary } from "../report/summary.ts";
-import type { TrialPlan } from "../trial/plan.ts";
-import { printPlan } from "../trial/plan-text.ts";
+import { parseSummary, type Summary } from "../measure/summary.ts";
+import type { TrialPlan } from "../plan/plan.ts";
+import { printPlan } from "../plan/plan-text.ts";
 
 export type Kept =
   | { readonly kind: "kept"; readonly summary: Summary }

@@ -3,9 +3,9 @@
 import type { Command } from "commander";
 import { elections } from "#node/election/catalog.ts";
 import { oracles } from "#node/oracle/catalog.ts";
-import { loadTopology, shippedTopologies } from "../topology.ts";
-import { planTrial } from "../trial/flags.ts";
-import { printPlan } from "../trial/plan-text.ts";
+import { loadTopology, shippedTopologies } from "../topology/topology.ts";
+import { planTrial } from "../plan/flags.ts";
+import { printPlan } from "../plan/plan-text.ts";
 import { aligned } from "./predict.ts";
 import { chooseRuntime, demandOf, type RunFlags, withTrialFlags } from "./trial-flags.ts";
 

@@ -2,8 +2,8 @@
 
 import { type Command, Option } from "commander";
 import { type OracleName, oracles } from "#node/oracle/catalog.ts";
-import { choice, printMs, prospects } from "../model.ts";
-import { planTrial } from "../trial/flags.ts";
+import { choice, printMs, prospects } from "../topology/model.ts";
+import { planTrial } from "../plan/flags.ts";
 
 interface PredictFlags {
   readonly topology?: string;

@@ -3,10 +3,10 @@
 import { type Command, Option } from "commander";
 import { isModulePath } from "#node/host/oracle-module.ts";
 import { parseThreshold, type Threshold } from "../measure/threshold.ts";
-import { RefusedInput } from "../topology-problem.ts";
-import type { TrialFlags } from "../trial/flags.ts";
-import { type Runtime, RUNTIMES } from "../trial/plan.ts";
-import { type RuntimeDemand, runtimeOf } from "../trial/runtime.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+import type { TrialFlags } from "../plan/flags.ts";
+import { type Runtime, RUNTIMES } from "../plan/plan.ts";
+import { type RuntimeDemand, runtimeOf } from "../runner/runtime.ts";
 
 export interface RunFlags extends TrialFlags {
   readonly runtime?: string;

@@ -8,7 +8,7 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { type Digest, type Entry, isOperation, type Operation, syncedFrom } from "../check/history.ts";
 import { judge, PROPERTIES, type Property } from "../check/property.ts";
 import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
-import { monotonic } from "../bench/load/clock.ts";
+import { monotonic } from "../workload/load/clock.ts";
 import { type System, SYSTEMS } from "../bench/system.ts";
 import { Longs, portsOf, Session, Silence } from "./session.ts";
 import { type Scene, Witness } from "./witness.ts";

@@ -10,7 +10,7 @@ import test from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { keyFor } from "#node/host/tcp/proof.ts";
 import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
-import { Connection, type Credentials, NO_SESSION } from "../bench/load/connection.ts";
+import { Connection, type Credentials, NO_SESSION } from "../workload/load/connection.ts";
 import { SYSTEMS } from "../bench/system.ts";
 
 const SESSION_TIMEOUT_MS = 40_000;

@@ -9,7 +9,7 @@ import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { type ClientReply, type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
 import { readWatchEvent, type WatchEvent } from "#node/wire/client/watch.ts";
-import { Connection, type Credentials, framed, NO_SESSION } from "../bench/load/connection.ts";
+import { Connection, type Credentials, framed, NO_SESSION } from "../workload/load/connection.ts";
 
 export type Answer =
   | {

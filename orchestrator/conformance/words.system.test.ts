@@ -4,7 +4,7 @@ import test, { after, before, suite } from "node:test";
 import { join } from "node:path";
 import { freePorts } from "#node/host/tcp/free-ports.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
-import { HOST } from "../bench/configuration.ts";
+import { HOST } from "../topology/loopback.ts";
 import { ask } from "../bench/four-letter-word.ts";
 import { type Ensemble, prepareEnsemble, type ServerProcess } from "../bench/ensemble.ts";
 import { type System, SYSTEMS } from "../bench/system.ts";

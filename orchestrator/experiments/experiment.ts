@@ -10,10 +10,10 @@ import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import type { Figure } from "../report/chart/figure.ts";
-import type { Summary } from "../report/summary.ts";
-import { loadTopology, type Topology, withLoad } from "../topology.ts";
-import { planTrial } from "../trial/flags.ts";
-import type { Phases, Runtime, TrialPlan } from "../trial/plan.ts";
+import type { Summary } from "../measure/summary.ts";
+import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
+import { planTrial } from "../plan/flags.ts";
+import type { Phases, Runtime, TrialPlan } from "../plan/plan.ts";
 
 export interface Experiment {
   /** As `make paper FIG=` takes it. */

@@ -5,11 +5,11 @@
 
 import { readFileSync } from "node:fs";
 import { milliseconds } from "#node/core/time.ts";
-import { bootstrap } from "../measure/interval.ts";
+import { bootstrap } from "../statistics/interval.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { openTestbed } from "../testbed/testbed.ts";
-import { parseTopology, type Topology, withLink } from "../topology.ts";
-import type { Runtime } from "../trial/plan.ts";
+import { parseTopology, type Topology, withLink } from "../topology/topology.ts";
+import type { Runtime } from "../plan/plan.ts";
 import type { ExperimentResult } from "./experiment.ts";
 
 export const FIGURE_3 = {

@@ -7,9 +7,9 @@
 import type { Figure } from "../report/chart/figure.ts";
 import { comparisonBars } from "../report/chart/comparison-bars.ts";
 import { printMs } from "../report/chart/style.ts";
-import { bootstrap } from "../measure/interval.ts";
-import { mean } from "../measure/summary-statistics.ts";
-import { loadTopology } from "../topology.ts";
+import { bootstrap } from "../statistics/interval.ts";
+import { mean } from "../statistics/summary.ts";
+import { loadTopology } from "../topology/topology.ts";
 import { type Experiment, type ExperimentRun, paperPlan, repeated, weightedMean } from "./experiment.ts";
 import { statedLeader } from "./stated-leader.ts";
 

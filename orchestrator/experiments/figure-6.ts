@@ -5,12 +5,12 @@
 
 import { serverId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
-import { bootstrap } from "../measure/interval.ts";
-import { mean } from "../measure/summary-statistics.ts";
+import { bootstrap } from "../statistics/interval.ts";
+import { mean } from "../statistics/summary.ts";
 import { comparisonBars } from "../report/chart/comparison-bars.ts";
 import type { Figure } from "../report/chart/figure.ts";
-import { loadTopology } from "../topology.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { loadTopology } from "../topology/topology.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import {
   ACCURACY,
   type Check,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Check, Setting } from "./experiment.ts";
 import { figure8a } from "./figure-8a.ts";
-import { madeRun } from "./made-run.ts";
+import { madeRun } from "../testing/made-run.ts";
 
 const SETTING: Setting = { runtime: "netns", quick: true, repetitions: 1, seed: 1, megabytes: [1, 100] };
 const recovery = { leader: 1, unaccountedMs: 0, totalMs: 0, detectionMs: 0, pulledBytes: 0, servers: [] };

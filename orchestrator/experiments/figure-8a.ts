@@ -10,11 +10,11 @@
  */
 
 import { microseconds, milliseconds, seconds } from "#node/core/time.ts";
-import type { Interval } from "../measure/interval.ts";
+import type { Interval } from "../statistics/interval.ts";
 import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
-import { loadTopology, type Topology, withLink } from "../topology.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { loadTopology, type Topology, withLink } from "../topology/topology.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import { type Check, type Experiment, repeated, settlingLonger } from "./experiment.ts";
 import { megabytesOf, outdatedPlan, recoveryOf, sizesLeftOut } from "./recovery-sweep.ts";
 import { statedLeader } from "./stated-leader.ts";

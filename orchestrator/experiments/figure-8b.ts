@@ -7,7 +7,7 @@
 import { serverId } from "#node/core/identity.ts";
 import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
-import { loadTopology } from "../topology.ts";
+import { loadTopology } from "../topology/topology.ts";
 import { type Experiment, ledBy, repeated } from "./experiment.ts";
 import { megabytesOf, outdatedPlan, recoveryOf, sizesLeftOut } from "./recovery-sweep.ts";
 import { statedLeader } from "./stated-leader.ts";

@@ -1,13 +1,13 @@
 /** What the parts of Figure 7 share: the load moves from everywhere else to one data center, step by step. */
 
 import type { OracleName } from "#node/oracle/catalog.ts";
-import { prospects } from "../model.ts";
-import { bootstrap } from "../measure/interval.ts";
-import { mean } from "../measure/summary-statistics.ts";
+import { prospects } from "../topology/model.ts";
+import { bootstrap } from "../statistics/interval.ts";
+import { mean } from "../statistics/summary.ts";
 import type { Figure } from "../report/chart/figure.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
-import type { Summary } from "../report/summary.ts";
-import { withLoad } from "../topology.ts";
+import type { Summary } from "../measure/summary.ts";
+import { withLoad } from "../topology/topology.ts";
 import {
   type ExperimentCell,
   type ExperimentRun,

@@ -5,13 +5,13 @@ import { microseconds, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import { measure, type Measures } from "../measure/measures.ts";
 import { judgeRun } from "../measure/judgement.ts";
-import { simulate } from "../testbed/simulated.ts";
-import { IDEAL } from "../testbed/simulated-machine.ts";
-import { type Topology, withLink } from "../topology.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { simulate } from "../runner/virtual/trial.ts";
+import { IDEAL } from "../runner/virtual/machine.ts";
+import { type Topology, withLink } from "../topology/topology.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import { EXPERIMENTS } from "./catalog.ts";
 import { figure4b } from "./figure-4b.ts";
-import { summarise } from "../report/summary.ts";
+import { summarise } from "../measure/summary.ts";
 import { ACCURACY, ledBy, loaded, paperPlan, type Setting } from "./experiment.ts";
 
 const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1, megabytes: [] };

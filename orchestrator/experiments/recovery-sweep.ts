@@ -3,9 +3,9 @@
 import { type ServerId, serverId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
-import { bootstrap, type Interval } from "../measure/interval.ts";
-import type { Topology } from "../topology.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { bootstrap, type Interval } from "../statistics/interval.ts";
+import type { Topology } from "../topology/topology.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import { type ExperimentRun, paperPlan, type Setting, settlingLonger } from "./experiment.ts";
 
 /** Up to what size a setting goes; in virtual time all state is in one process's memory. */

@@ -4,7 +4,7 @@ import type { OracleName } from "#node/oracle/catalog.ts";
 import type { ExperimentRun, Setting } from "./experiment.ts";
 import { DEPLOYMENT_1 } from "./figure-7b.ts";
 import { sweepCells } from "./load-sweep.ts";
-import { madeRun } from "./made-run.ts";
+import { madeRun } from "../testing/made-run.ts";
 import { statedLeader } from "./stated-leader.ts";
 
 const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1, megabytes: [] };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { prospect } from "../model.ts";
+import { prospect } from "../topology/model.ts";
 import type { ExperimentRun, Setting } from "./experiment.ts";
 import { DEPLOYMENT_3 } from "./figure-7b.ts";
 import { sweepCells } from "./load-sweep.ts";
-import { latenciesOf, madeRun } from "./made-run.ts";
+import { latenciesOf, madeRun } from "../testing/made-run.ts";
 import { isBestEverywhere, orderedAsPhysics } from "./sweep-order.ts";
 
 const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1, megabytes: [] };

@@ -8,7 +8,7 @@
  */
 
 import type { OracleName } from "#node/oracle/catalog.ts";
-import { mean } from "../measure/summary-statistics.ts";
+import { mean } from "../statistics/summary.ts";
 import { printNumber } from "../report/chart/style.ts";
 import { ACCURACY, type Check, type ExperimentRun } from "./experiment.ts";
 import { type LoadSweep, offersAt, type Quantity, runsAt, SHARES, sweepValue } from "./load-sweep.ts";

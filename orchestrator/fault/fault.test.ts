@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { loadTopology } from "../topology.ts";
+import { loadTopology } from "../topology/topology.ts";
 import { parseFault, printTimedFault, serversOf } from "./fault.ts";
 
 const topology = loadTopology("3dc");

@@ -20,9 +20,9 @@
 import type { ServerId } from "#node/core/identity.ts";
 import { serverId } from "#node/core/identity.ts";
 import type { Duration } from "#node/core/time.ts";
-import type { Topology } from "../topology.ts";
-import { suggestion } from "../topology-problem.ts";
-import { DURATION, duration } from "../topology-quantity.ts";
+import type { Topology } from "../topology/topology.ts";
+import { suggestion } from "../terminal/problem.ts";
+import { DURATION, duration } from "../topology/quantity.ts";
 
 export type Target =
   | { readonly kind: "leader" }

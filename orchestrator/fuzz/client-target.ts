@@ -3,12 +3,12 @@
  * pieces. Whatever a client says, it is answered or dropped, and another one is served.
  */
 
-import { PlayedServer, requestFrame } from "#node/tree/front-stage.ts";
+import { PlayedServer, requestFrame } from "#node/testing/front/front-stage.ts";
 import { OPEN } from "#node/wire/client/acl.ts";
 import { writeConnectRequest } from "#node/wire/client/handshake.ts";
 import { JuteWriter } from "#node/wire/client/jute.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
-import { frameOf } from "#node/tree/frame.ts";
+import { frameOf } from "#node/front/frame.ts";
 import type { Target } from "./target.ts";
 
 /** A tree that has heard so many strangers is given up for a new one, as its sessions never end here. */

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "#node/config.ts";
-import { parseTopology, shippedTopologies } from "../topology.ts";
-import { RefusedInput } from "../topology-problem.ts";
+import { readConfig } from "#node/config/config.ts";
+import { parseTopology, shippedTopologies } from "../topology/topology.ts";
+import { RefusedInput } from "../terminal/problem.ts";
 import type { Target } from "./target.ts";
 
 const ZOO_CFG = `# as ZooKeeper's own sample

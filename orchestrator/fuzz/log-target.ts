@@ -11,7 +11,7 @@ import { serverId } from "#node/core/identity.ts";
 import { timeOfDay } from "#node/core/time.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
 import { Damage } from "#node/host/tcp/store/damage.ts";
-import { MemoryDisk } from "#node/host/tcp/store/memory-disk.ts";
+import { MemoryDisk } from "#node/testing/store/memory-disk.ts";
 import { findWhatIsThere } from "#node/host/tcp/store/recovery.ts";
 import { BATCH_HEAD, SEGMENT_HEAD } from "#node/host/tcp/store/segment.ts";
 import { Store } from "#node/host/tcp/store/store.ts";

@@ -4,7 +4,7 @@
  */
 
 import { epoch, zxid } from "#node/core/zxid.ts";
-import { erase, make, put, Stage } from "#node/tree/stage.ts";
+import { erase, make, put, Stage } from "#node/testing/tree/stage.ts";
 import { Tree } from "#node/tree/tree.ts";
 import type { Target } from "./target.ts";
 

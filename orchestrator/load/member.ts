@@ -8,16 +8,16 @@ import { XID } from "#node/wire/client/header.ts";
 import { JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { type ClientRequest, writeRequest } from "#node/wire/client/request.ts";
-import { HOST } from "../bench/configuration.ts";
-import { monotonic } from "../bench/load/clock.ts";
+import { HOST } from "../topology/loopback.ts";
+import { monotonic } from "../workload/load/clock.ts";
 import {
   Connection,
   type ConnectionUser,
   type Credentials,
   framed,
   NO_SESSION,
-} from "../bench/load/connection.ts";
-import { ping } from "../bench/load/request.ts";
+} from "../workload/load/connection.ts";
+import { ping } from "../workload/load/request.ts";
 
 /** What happens to members. */
 export interface Watcher {

@@ -6,9 +6,9 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
-import { monotonic } from "../bench/load/clock.ts";
-import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../bench/load/plan.ts";
-import { runLoad } from "../bench/load/run.ts";
+import { monotonic } from "../workload/load/clock.ts";
+import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
+import { runLoad } from "../workload/load/run.ts";
 import type { System } from "../bench/system.ts";
 import { Member } from "./member.ts";
 

@@ -3,8 +3,8 @@ import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
 import { expectations } from "./expectations.ts";
 import { judgeRun } from "./judgement.ts";
-import { madeCertificate } from "./made-certificate.ts";
-import { madeRecording } from "./made-recording.ts";
+import { madeCertificate } from "../testing/made-certificate.ts";
+import { madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 
 const recording = madeRecording();

@@ -6,7 +6,7 @@
 
 import type { Recording, ResourceUse } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import type { Measures } from "./measures.ts";
 
 export interface Expectation {

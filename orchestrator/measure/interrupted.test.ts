@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
 import { judgeRun } from "./judgement.ts";
-import { FAULT, madeRecording } from "./made-recording.ts";
+import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 
 const judgementOf = (recording: Recording) => judgeRun(recording, measure(recording));

@@ -10,7 +10,7 @@ import type { Digest } from "../check/history.ts";
 import { type Finding, finding, type Verdict, verdict } from "../check/verdict.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Measures } from "./measures.ts";
 

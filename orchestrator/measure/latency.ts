@@ -3,9 +3,9 @@
  * sent: what was held up by the fault belongs to the fault, however late it was answered.
  */
 
-import { faultAt, settledAt, type TrialPlan } from "../trial/plan.ts";
+import { faultAt, settledAt, type TrialPlan } from "../plan/plan.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
-import { type Distribution, distribution, type Statistics, statistics } from "./summary-statistics.ts";
+import { type Distribution, distribution, type Statistics, statistics } from "../statistics/summary.ts";
 
 export const PHASES = ["before", "during", "after"] as const;
 /** Before the first fault; from it until the service has settled; steady again. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import { bootstrap } from "./interval.ts";
-import { differences, holm, pairedP } from "./comparison.ts";
-import { twoSided } from "./student.ts";
-import { distribution, statistics } from "./summary-statistics.ts";
+import { bootstrap } from "../statistics/interval.ts";
+import { differences, holm, pairedP } from "../statistics/comparison.ts";
+import { twoSided } from "../statistics/student.ts";
+import { distribution, statistics } from "../statistics/summary.ts";
 
 suite("many numbers in a few", () => {
   test("quantiles are values that occurred", () => {

@@ -3,8 +3,8 @@ import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
 import { judgeRun } from "./judgement.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import { madeCertificate } from "./made-certificate.ts";
-import { FAULT, madeRecording } from "./made-recording.ts";
+import { madeCertificate } from "../testing/made-certificate.ts";
+import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 import { meets, parseThreshold } from "./threshold.ts";
 

@@ -1,9 +1,9 @@
 /** Everything that is measured of one run, from its recording. */
 
 import { serverId } from "#node/core/identity.ts";
-import type { Statistics } from "./summary-statistics.ts";
+import type { Statistics } from "../statistics/summary.ts";
 import type { Recording } from "../recording/recording.ts";
-import { faultAt, settledAt } from "../trial/plan.ts";
+import { faultAt, settledAt } from "../plan/plan.ts";
 import { type Election, election } from "./election.ts";
 import { type ByPhase, type Latencies, lateness, latencies, phaseSpans, type Span } from "./latency.ts";
 import { type Outage, outage } from "./outage.ts";

@@ -1,8 +1,8 @@
 /** How far a measurement is from what physics allows the leader that there was. */
 
 import { serverId } from "#node/core/identity.ts";
-import { choice, outageBound, type Prospect, prospect, prospects } from "../model.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import { choice, outageBound, type Prospect, prospect, prospects } from "../topology/model.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import type { Latencies } from "./latency.ts";
 
 export interface Distance {

@@ -5,7 +5,7 @@ import { epoch } from "#node/core/zxid.ts";
 import type { RecordedEvent, Recording } from "../recording/recording.ts";
 import { expectations } from "./expectations.ts";
 import { judgeRun } from "./judgement.ts";
-import { FAULT, madeRecording } from "./made-recording.ts";
+import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 import type { Recovery } from "./recovery.ts";
 

@@ -9,7 +9,7 @@
 
 import { epochOf, type Zxid } from "#node/core/zxid.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
-import { quantile } from "./summary-statistics.ts";
+import { quantile } from "../statistics/summary.ts";
 
 export interface Stall {
   /** Above the median of its site; of a request that was not acknowledged, until that was known. */

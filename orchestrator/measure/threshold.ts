@@ -3,11 +3,11 @@
  * allowance for machines explain), `stall<100ms`, `p99.after<100ms`, `mean.after.slac<=30ms`.
  */
 
-import { suggestion } from "../topology-problem.ts";
-import { DURATION, duration } from "../topology-quantity.ts";
+import { suggestion } from "../terminal/problem.ts";
+import { DURATION, duration } from "../topology/quantity.ts";
 import { PHASES, type Phase } from "./latency.ts";
 import type { Measures } from "./measures.ts";
-import type { Statistics } from "./summary-statistics.ts";
+import type { Statistics } from "../statistics/summary.ts";
 
 export interface Threshold {
   readonly text: string;

@@ -5,7 +5,7 @@
 
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 import type { Span } from "./latency.ts";
-import { quantile } from "./summary-statistics.ts";
+import { quantile } from "../statistics/summary.ts";
 
 export interface Timeline {
   readonly stepMs: number;

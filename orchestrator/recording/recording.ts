@@ -9,7 +9,7 @@
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { TrialPlan } from "../trial/plan.ts";
+import type { TrialPlan } from "../plan/plan.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
 

@@ -6,14 +6,14 @@ import test, { suite } from "node:test";
 import { epoch } from "#node/core/zxid.ts";
 import { serverId } from "#node/core/identity.ts";
 import { milliseconds } from "#node/core/time.ts";
-import { loadTopology, shippedTopologies, withLink, withLoad } from "../topology.ts";
-import { planTrial } from "../trial/flags.ts";
-import { parsePlan, printPlan } from "../trial/plan-text.ts";
+import { loadTopology, shippedTopologies, withLink, withLoad } from "../topology/topology.ts";
+import { planTrial } from "../plan/flags.ts";
+import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { clientsOf } from "../workload/schedule.ts";
-import { madeCertificate } from "../measure/made-certificate.ts";
+import { madeCertificate } from "../testing/made-certificate.ts";
 import type { Recording } from "./recording.ts";
 import { pointLatest, readRecording, writeRecording } from "./run-folder.ts";
-import { printTopology, readTopologyText } from "./topology-text.ts";
+import { printTopology, readTopologyText } from "../topology/text.ts";
 
 const plan = planTrial({ load: "caltech:1,fnal:3", fault: ["5s cut site:slac", "9s heal"] }, "sim");
 

@@ -10,8 +10,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
-import { RefusedInput } from "../topology-problem.ts";
-import { parsePlan, printPlan } from "../trial/plan-text.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { OPERATIONS_HEADER, parseOperations, printOperation } from "../workload/operation.ts";
 import type { Mark, Recording, RecordedEvent } from "./recording.ts";
 

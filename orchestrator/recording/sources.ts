@@ -12,14 +12,15 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DECIDING = [
   "package-lock.json",
   "node/**/*.ts",
-  "orchestrator/*.ts",
-  "orchestrator/bench/load/*.ts",
-  "orchestrator/{check,fault,measure,recording,testbed,trial,workload}/**/*.{ts,py}",
+  "orchestrator/{check,fault,measure,plan,recording,runner,statistics,system,terminal}/**/*.ts",
+  "orchestrator/{testbed,topology,workload}/**/*.{ts,py}",
 ];
+/** What only tests use decides nothing. */
+const BESIDE = /\.test\.ts$|^node\/testing\//;
 
 export function sourcesOf(ownOracle: string | null): string {
   const hash = createHash("sha256");
-  const files = globSync(DECIDING, { cwd: ROOT }).filter((name) => !name.endsWith(".test.ts"));
+  const files = globSync(DECIDING, { cwd: ROOT }).filter((name) => !BESIDE.test(name));
   for (const name of files.sort()) hash.update(`${name}\0`).update(readFileSync(`${ROOT}/${name}`));
   if (ownOracle !== null) hash.update(readFileSync(ownOracle));
   return hash.digest("hex").slice(0, 12);

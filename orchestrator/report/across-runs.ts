@@ -5,7 +5,7 @@
 
 import { html, type Markup, table } from "./page/markup.ts";
 import { isMet, isPassed } from "./page/page.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary } from "../measure/summary.ts";
 
 export interface NamedRun {
   readonly id: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { judgeRun } from "../measure/judgement.ts";
-import { madeRecording } from "../measure/made-recording.ts";
+import { madeRecording } from "../testing/made-recording.ts";
 import { measure } from "../measure/measures.ts";
 import { agreements } from "./agreement.ts";
-import { type Summary, summarise } from "./summary.ts";
+import { type Summary, summarise } from "../measure/summary.ts";
 
 const recording = madeRecording();
 const measures = measure(recording);

@@ -3,8 +3,8 @@
  * that differ in nothing but their seed stand together, as means.
  */
 
-import { mean } from "../measure/summary-statistics.ts";
-import type { Summary } from "./summary.ts";
+import { mean } from "../statistics/summary.ts";
+import type { Summary } from "../measure/summary.ts";
 
 export interface TwoRuns {
   readonly live: Summary;

@@ -1,9 +1,9 @@
 /** Runs that are set beside each other, and what is read off them. */
 
-import { bootstrap } from "../measure/interval.ts";
-import { mean } from "../measure/summary-statistics.ts";
+import { bootstrap } from "../statistics/interval.ts";
+import { mean } from "../statistics/summary.ts";
 import type { BarValue } from "./chart/comparison-bars.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary } from "../measure/summary.ts";
 
 export interface ComparedRun {
   readonly id: string;

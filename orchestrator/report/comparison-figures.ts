@@ -1,7 +1,7 @@
 /** The charts of a comparison: what each arm means for latency, site by site, and for the outage. */
 
 import { STAGES } from "../measure/recovery.ts";
-import { mean } from "../measure/summary-statistics.ts";
+import { mean } from "../statistics/summary.ts";
 import { comparisonBars } from "./chart/comparison-bars.ts";
 import type { Figure } from "./chart/figure.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { judgeRun } from "../measure/judgement.ts";
-import { madeRecording } from "../measure/made-recording.ts";
+import { madeRecording } from "../testing/made-recording.ts";
 import { measure } from "../measure/measures.ts";
 import type { AcrossRuns } from "./across-runs.ts";
 import type { ComparedRun } from "./compared-run.ts";
 import { writeComparison } from "./comparison-report.ts";
-import { type Summary, summarise } from "./summary.ts";
+import { type Summary, summarise } from "../measure/summary.ts";
 
 const recording = madeRecording();
 const measures = measure(recording);

@@ -2,10 +2,10 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Arm, type Difference, differences, type Quantity } from "../measure/comparison.ts";
-import { bootstrap } from "../measure/interval.ts";
+import { type Arm, type Difference, differences, type Quantity } from "../statistics/comparison.ts";
+import { bootstrap } from "../statistics/interval.ts";
 import { type Provenance, provenanceOf } from "../recording/provenance.ts";
-import { AGAIN } from "../trial/matrix.ts";
+import { AGAIN } from "../plan/matrix.ts";
 import { demandTables, expectationsAcross, thresholdsAcross } from "./across-runs.ts";
 import type { BarValue } from "./chart/comparison-bars.ts";
 import type { Table } from "./chart/figure.ts";
@@ -26,7 +26,7 @@ import { comparisonFigures } from "./comparison-figures.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
 export interface ComparisonResult {

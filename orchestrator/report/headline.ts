@@ -1,7 +1,7 @@
 /** A run in a line or three, for a terminal. */
 
 import { printNumber } from "./chart/style.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary } from "../measure/summary.ts";
 
 export function headlineOf({
   verdict,

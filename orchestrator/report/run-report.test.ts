@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before, suite } from "node:test";
-import { madeRecording } from "../measure/made-recording.ts";
+import { madeRecording } from "../testing/made-recording.ts";
 import { parseThreshold } from "../measure/threshold.ts";
 import { writeRecording, readRecording } from "../recording/run-folder.ts";
-import { exitCodeOf } from "../trial/exit-code.ts";
+import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { html } from "./page/markup.ts";
 import { headlineOf } from "./headline.ts";
 import { writeRunReport } from "./run-report.ts";
-import { parseSummary, publishedSchema, type Summary } from "./summary.ts";
+import { parseSummary, publishedSchema, type Summary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
 suite("the report of a run", () => {
@@ -120,7 +120,7 @@ test("the published schema of summary.json is the one that is used", () => {
   assert.equal(
     readFileSync(published, "utf8"),
     publishedSchema(),
-    "rewrite it: node orchestrator/report/summary.ts",
+    "rewrite it: node orchestrator/measure/summary.ts",
   );
 });
 

@@ -16,7 +16,7 @@ import { serverRecoveryBars } from "./chart/server-recovery-bars.ts";
 import type { DrawnFigure } from "./page/page.ts";
 import { conditions, runPage } from "./run-page.ts";
 import { trafficCsv } from "./page/traffic.ts";
-import { type Summary, summarise } from "./summary.ts";
+import { type Summary, summarise } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
 /** Writes into the run's folder and returns what `summary.json` holds. */

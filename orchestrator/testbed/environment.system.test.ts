@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import test, { suite } from "node:test";
-import type { Diagnosis } from "./doctor.ts";
+import type { Diagnosis } from "../command/doctor.ts";
 import { isNetemHere, isRoot } from "./environment.ts";
 import { findDaemon } from "./infrastructure/daemon.ts";
 import { newLabel } from "./label.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { suite } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { parseTopology } from "../topology.ts";
+import { parseTopology } from "../topology/topology.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";

@@ -4,7 +4,7 @@
  * certifying to whoever asks.
  */
 
-import type { LinkShape, Topology } from "../topology.ts";
+import type { LinkShape, Topology } from "../topology/topology.ts";
 import { isNetemHere } from "./environment.ts";
 import type { Infrastructure, Machine, ProcessPlan, Running } from "./infrastructure/infrastructure.ts";
 import { createDocker } from "./infrastructure/docker.ts";

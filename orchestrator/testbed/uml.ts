@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { CannotRunHere, demand } from "./environment.ts";
 import { DIE_WITH_PARENT, labelled } from "./infrastructure/host-process.ts";
 import { newLabel } from "./label.ts";
-import { priority } from "./live-priority.ts";
+import { priority } from "./priority.ts";
 import { labelledFolder } from "./reaper.ts";
 
 /** What netem between namespaces needs; in the order of their dependencies. */

@@ -30,7 +30,7 @@ import { enterNamespace } from "../testbed/network/libc.ts";
 import { clientsOf } from "../testbed/network/network.ts";
 import { labelledFolder } from "../testbed/reaper.ts";
 import { openTestbed, type Testbed } from "../testbed/testbed.ts";
-import { loadTopology, type Topology, withLoad } from "../topology.ts";
+import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { giveOrders, NO_ORDERS, type Orders } from "./orders.ts";
 import { TICK_MS, type Torture, type TorturedSystem } from "./plan.ts";
 

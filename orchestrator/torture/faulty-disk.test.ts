@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { MemoryDisk } from "#node/host/tcp/store/memory-disk.ts";
+import { MemoryDisk } from "#node/testing/store/memory-disk.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import type { DiskFault } from "./orders.ts";
 

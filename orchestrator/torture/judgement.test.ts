@@ -3,7 +3,7 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { type Instant, instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
-import { create, end, read, write } from "../check/example.ts";
+import { create, end, read, write } from "../testing/example.ts";
 import type { Entry, Hold } from "../check/history.ts";
 import { type Conduct, judgeRun } from "./judgement.ts";
 import { SESSION_TIMEOUT_MS, type Torture, type TorturedSystem } from "./plan.ts";

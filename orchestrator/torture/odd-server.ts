@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { pino } from "pino";
-import { readConfig } from "#node/config.ts";
+import { readConfig } from "#node/config/config.ts";
 import { type Mutant, MUTANTS, RARE_MUTANTS } from "#node/core/mutant.ts";
 import type { Disk, Durability } from "#node/host/tcp/store/disk.ts";
 import { startService } from "#node/service.ts";

@@ -4,7 +4,7 @@
  */
 
 import module from "node:module";
-import { volatileDisk } from "#node/host/tcp/store/volatile-disk.ts";
+import { volatileDisk } from "#node/testing/store/volatile-disk.ts";
 import { startOddServer } from "./odd-server.ts";
 
 /** Long beside the way through three servers, so that what is said too early is surely not there yet. */

@@ -6,7 +6,7 @@
 import module from "node:module";
 import { dirname } from "node:path";
 import { Random } from "#node/core/random.ts";
-import { volatileDisk } from "#node/host/tcp/store/volatile-disk.ts";
+import { volatileDisk } from "#node/testing/store/volatile-disk.ts";
 import { bendClocks } from "./faulty-clock.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { startOddServer } from "./odd-server.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { agreement, PlayedServer } from "../bench/load/played-server.ts";
+import { agreement, PlayedServer } from "../workload/load/played-server.ts";
 import type { Entry } from "../check/history.ts";
 import { Session } from "./session.ts";
 

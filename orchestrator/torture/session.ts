@@ -19,7 +19,7 @@ import {
   type Credentials,
   framed,
   NO_SESSION,
-} from "../bench/load/connection.ts";
+} from "../workload/load/connection.ts";
 import type { Entry } from "../check/history.ts";
 import { WatchBook } from "./watch-book.ts";
 

@@ -5,8 +5,8 @@ import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
 import type { Ensemble } from "../bench/ensemble.ts";
-import { Connection, type Credentials, framed, NO_SESSION } from "../bench/load/connection.ts";
-import { znode } from "../bench/load/request.ts";
+import { Connection, type Credentials, framed, NO_SESSION } from "../workload/load/connection.ts";
+import { znode } from "../workload/load/request.ts";
 
 const SESSION_TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 /** The thread of an `Alarm`: sleeps until the next request is due, and tells how many are. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { monotonic } from "../bench/load/clock.ts";
+import { monotonic } from "./load/clock.ts";
 
 const dues = workerData as Float64Array;
 const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));

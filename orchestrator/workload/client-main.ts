@@ -5,7 +5,7 @@
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { monotonic } from "../bench/load/clock.ts";
+import { monotonic } from "./load/clock.ts";
 import { Alarm } from "./client-alarm.ts";
 import { type ClientPlan, READY } from "./client-plan.ts";
 import { type Ending, WriteClient } from "./client-session.ts";

@@ -4,8 +4,8 @@ import test from "node:test";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { framed } from "../bench/load/connection.ts";
-import { PlayedServer } from "../bench/load/played-server.ts";
+import { framed } from "./load/connection.ts";
+import { PlayedServer } from "./load/played-server.ts";
 import { type Ending, WriteClient } from "./client-session.ts";
 
 const [HOME, NEXT] = ["127.0.0.1", "127.0.0.2"];

@@ -4,8 +4,8 @@
  */
 
 import { ERRORS } from "#node/wire/client/error.ts";
-import { type Asked, Pipeline, type PipelineUser } from "../bench/load/pipeline.ts";
-import { creation, payload, RequestTemplate } from "../bench/load/request.ts";
+import { type Asked, Pipeline, type PipelineUser } from "./load/pipeline.ts";
+import { creation, payload, RequestTemplate } from "./load/request.ts";
 import { ID_BYTES, type PlannedClient, znodeOf } from "./client-plan.ts";
 import type { Outcome } from "./operation.ts";
 

@@ -33,7 +33,7 @@ SCHEDULE = "polebench schedule 1"
 ID = struct.Struct(">I")
 
 # The shortest that servers with a tick of 2 s grant, as in client-session.ts, and the pause before all
-# servers are tried once more, as in bench/load/pipeline.ts.
+# servers are tried once more, as in workload/load/pipeline.ts.
 SESSION_TIMEOUT = 4.0
 PAUSE = 0.01
 PREPARED_WITHIN = 15

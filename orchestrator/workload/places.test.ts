@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { milliseconds } from "#node/core/time.ts";
-import { loadTopology, withLink } from "../topology.ts";
+import { loadTopology, withLink } from "../topology/topology.ts";
 import { placesOf } from "./places.ts";
 
 const topology = loadTopology("3dc");

@@ -1,7 +1,7 @@
 /** Where a client may go, best first: its own server, the others of its site, then the nearest. */
 
 import type { ServerId } from "#node/core/identity.ts";
-import type { Topology } from "../topology.ts";
+import type { Topology } from "../topology/topology.ts";
 import type { Client } from "./workload.ts";
 
 export function placesOf({ home, site }: Client, topology: Topology): readonly ServerId[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { seconds } from "#node/core/time.ts";
-import { loadTopology, withLoad } from "../topology.ts";
+import { loadTopology, withLoad } from "../topology/topology.ts";
 import { clientsOf, parseSchedule, printSchedule, scheduleOf } from "./schedule.ts";
 import type { Workload } from "./workload.ts";
 

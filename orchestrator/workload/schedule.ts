@@ -12,7 +12,7 @@
 
 import { Random } from "#node/core/random.ts";
 import type { Duration } from "#node/core/time.ts";
-import type { Topology } from "../topology.ts";
+import type { Topology } from "../topology/topology.ts";
 import type { Client, Workload } from "./workload.ts";
 
 export interface Schedule {

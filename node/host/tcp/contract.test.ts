@@ -13,8 +13,8 @@ import {
   type ProbeProtocol,
   type ProbeRequest,
   probeCodec,
-} from "../contract-probe.ts";
-import { describeContract } from "../contract-suite.ts";
+} from "../../testing/host/contract-probe.ts";
+import { describeContract } from "../../testing/host/contract-suite.ts";
 import type { Address } from "./link.ts";
 import { openDisk } from "./store/disk.ts";
 import { TcpHost } from "./tcp-host.ts";

@@ -8,12 +8,12 @@ import os from "node:os";
 import path from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import type { ServerId } from "../../core/identity.ts";
-import { probeCodec } from "../contract-probe.ts";
+import { probeCodec } from "../../testing/host/contract-probe.ts";
 import type { Certificates } from "./certificates.ts";
 import { decodeGreeting, encodeGreeting, encodeProof, type Greeting, NOTHING } from "./greeting.ts";
 import type { Address } from "./link.ts";
 import { keyFor, Prover } from "./proof.ts";
-import { anyPort, one, Subject, three, two } from "./subject.ts";
+import { anyPort, one, Subject, three, two } from "../../testing/host/tcp-subject.ts";
 
 const SECRET = "thirty-two letters or even more";
 const knowing = (secret: string) => ({ protection: { key: keyFor(secret), tls: null } });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import net from "node:net";
 import { type TestContext, test } from "node:test";
-import { MemoryDisk } from "./store/memory-disk.ts";
-import { anyPort, one, Subject, three, two } from "./subject.ts";
+import { MemoryDisk } from "../../testing/store/memory-disk.ts";
+import { anyPort, one, Subject, three, two } from "../../testing/host/tcp-subject.ts";
 
 const small = (t: TestContext): Promise<Subject> =>
   Subject.start(

@@ -1,7 +1,12 @@
 import type { ServerId } from "../../core/identity.ts";
 import { after, milliseconds, seconds } from "../../core/time.ts";
-import { type HostMaker, type HostUnderTest, type ProbeProtocol, probeCodec } from "../contract-probe.ts";
-import { describeContract } from "../contract-suite.ts";
+import {
+  type HostMaker,
+  type HostUnderTest,
+  type ProbeProtocol,
+  probeCodec,
+} from "../../testing/host/contract-probe.ts";
+import { describeContract } from "../../testing/host/contract-suite.ts";
 import { type EnsembleShape, VirtualEnsemble } from "./ensemble.ts";
 
 const PATIENCE = seconds(60);

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../core/random.ts";
 import { milliseconds } from "../../core/time.ts";
-import { counters, transactions } from "../contract-scene.ts";
+import { counters, transactions } from "../../testing/host/contract-scene.ts";
 import { Agenda } from "./agenda.ts";
 import { Disk, type DiskShape, type Reopened } from "./disk.ts";
 

@@ -4,8 +4,8 @@ import { AssertionError } from "../../core/assert.ts";
 import type { Automaton } from "../../core/automaton.ts";
 import { type ServerId, serverId } from "../../core/identity.ts";
 import { type Duration, type Instant, instant, milliseconds, seconds } from "../../core/time.ts";
-import { Probe, type ProbeInput, type ProbeProtocol, probeCodec } from "../contract-probe.ts";
-import { transactions } from "../contract-scene.ts";
+import { Probe, type ProbeInput, type ProbeProtocol, probeCodec } from "../../testing/host/contract-probe.ts";
+import { transactions } from "../../testing/host/contract-scene.ts";
 import { EnsembleFailure, type EnsembleShape, VirtualEnsemble } from "./ensemble.ts";
 
 const [one, two, three] = [serverId(1), serverId(2), serverId(3)];

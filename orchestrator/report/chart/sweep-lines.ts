@@ -3,7 +3,7 @@
  * their markers.
  */
 
-import type { Interval } from "../../measure/interval.ts";
+import type { Interval } from "../../statistics/interval.ts";
 import { axis, baseOptions, type Figure, type Table, whiskersBehind } from "./figure.ts";
 import { FAINT, look } from "./style.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { madeCertificate } from "../../measure/made-certificate.ts";
-import { madeRecording } from "../../measure/made-recording.ts";
+import { madeCertificate } from "../../testing/made-certificate.ts";
+import { madeRecording } from "../../testing/made-recording.ts";
 import type { Certificates } from "../../recording/recording.ts";
 import { fidelity } from "./fidelity.ts";
 

@@ -3,7 +3,7 @@
 import type { Recording } from "../../recording/recording.ts";
 import type { Certificate } from "../../testbed/network/certificate.ts";
 import { certificateShares, certificateTable } from "../../testbed/network/certificate-text.ts";
-import type { TrialPlan } from "../../trial/plan.ts";
+import type { TrialPlan } from "../../plan/plan.ts";
 import { printMs } from "../chart/style.ts";
 import { html, type Markup, table } from "./markup.ts";
 import { badge, paragraph, type Section } from "./page.ts";

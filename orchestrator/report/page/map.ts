@@ -8,7 +8,7 @@ import { geoMercator, geoPath } from "d3-geo";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology as Atlas } from "topojson-specification";
 import type { Leaders } from "../../measure/physics.ts";
-import type { Topology } from "../../topology.ts";
+import type { Topology } from "../../topology/topology.ts";
 import { FAINT, INK, look, printNumber } from "../chart/style.ts";
 import { html, type Markup } from "./markup.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { planTrial } from "../../trial/flags.ts";
+import { planTrial } from "../../plan/flags.ts";
 import { resourceUse } from "./resources.ts";
 
 test("what measured says what it took, and how late it was", () => {

@@ -3,9 +3,9 @@
  */
 
 import { coreShare, isMeasuring } from "../../measure/expectations.ts";
-import type { Statistics } from "../../measure/summary-statistics.ts";
+import type { Statistics } from "../../statistics/summary.ts";
 import type { ResourceUse } from "../../recording/recording.ts";
-import type { TrialPlan } from "../../trial/plan.ts";
+import type { TrialPlan } from "../../plan/plan.ts";
 import { printMs, printNumber } from "../chart/style.ts";
 import { type Markup, table } from "./markup.ts";
 import { paragraph } from "./page.ts";

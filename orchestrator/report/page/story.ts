@@ -4,7 +4,7 @@ import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { printZxid } from "#node/core/zxid.ts";
 import type { Election } from "../../measure/election.ts";
 import type { Recording } from "../../recording/recording.ts";
-import { faultAt } from "../../trial/plan.ts";
+import { faultAt } from "../../plan/plan.ts";
 import { html, type Markup, table } from "./markup.ts";
 
 /** From just before the first fault until every follower was level again, or 10 s. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Random } from "#node/core/random.ts";
-import { parseTopology } from "../../topology.ts";
+import { parseTopology } from "../../topology/topology.ts";
 import { LOADED } from "../network/fidelity.ts";
 import { labelledProcesses, reap } from "../reaper.ts";
 import { openTestbed } from "../testbed.ts";

@@ -3,7 +3,7 @@
  * measured.
  */
 
-import { printRate } from "../../topology-quantity.ts";
+import { printRate } from "../../topology/quantity.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Judged } from "./fidelity.ts";
 

@@ -5,7 +5,7 @@
 
 import { feed } from "../command-feed.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
-import type { Topology } from "../../topology.ts";
+import type { Topology } from "../../topology/topology.ts";
 import { IDLE, type Judged, judge, LOADED, type Sample, type Tolerance } from "./fidelity.ts";
 import { directedPairs, type Network, type NetworkReport } from "./network.ts";
 import type { Handshakes, OneWay } from "./probe/survey.ts";

@@ -8,7 +8,7 @@
  * moves the mean delay. netem's own Pareto table has mean -0.0335 and sd 0.820.
  */
 
-import type { Jitter } from "../../topology.ts";
+import type { Jitter } from "../../topology/topology.ts";
 
 export const QUANTILES = 4096;
 

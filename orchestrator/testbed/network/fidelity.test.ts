@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { Random } from "#node/core/random.ts";
 import { microseconds, milliseconds } from "#node/core/time.ts";
-import type { LinkShape } from "../../topology.ts";
+import type { LinkShape } from "../../topology/topology.ts";
 import { QUANTILES, table } from "./distribution.ts";
 import { IDLE, judge, type Sample } from "./fidelity.ts";
 

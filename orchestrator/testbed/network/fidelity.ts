@@ -8,7 +8,7 @@
  * samples by 1.63/sqrt(n) (1 %).
  */
 
-import type { LinkShape } from "../../topology.ts";
+import type { LinkShape } from "../../topology/topology.ts";
 import { QUANTILES, table } from "./distribution.ts";
 
 /** What was seen on the way from one site to another, over all pairs of machines. */

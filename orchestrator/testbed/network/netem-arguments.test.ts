@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { microseconds, milliseconds } from "#node/core/time.ts";
-import { type LinkShape, parseTopology } from "../../topology.ts";
+import { type LinkShape, parseTopology } from "../../topology/topology.ts";
 import { beyondNetem, difference, netemArguments } from "./netem-arguments.ts";
 
 const plain: LinkShape = {

@@ -8,7 +8,7 @@
  * loaded instead (distribution.ts).
  */
 
-import type { LinkShape, Topology } from "../../topology.ts";
+import type { LinkShape, Topology } from "../../topology/topology.ts";
 import { QUEUE_TIME } from "./plane/way.ts";
 
 /** Its correlation argument does nothing to a delay: it only reaches the low bits of the table's index. */

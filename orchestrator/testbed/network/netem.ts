@@ -10,7 +10,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert } from "#node/core/assert.ts";
-import type { LinkShape, Topology } from "../../topology.ts";
+import type { LinkShape, Topology } from "../../topology/topology.ts";
 import { feed } from "../command-feed.ts";
 import { CannotRunHere, demand, isNetemHere } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";

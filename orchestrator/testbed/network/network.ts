@@ -5,7 +5,7 @@
  */
 
 import { milliseconds } from "#node/core/time.ts";
-import type { LinkShape, Topology } from "../../topology.ts";
+import type { LinkShape, Topology } from "../../topology/topology.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
 import { addressOfMachine } from "./plane/control.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test, { suite } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { milliseconds } from "#node/core/time.ts";
-import { parseTopology } from "../../topology.ts";
+import { parseTopology } from "../../topology/topology.ts";
 import { labelledProcesses } from "../reaper.ts";
 import { openTestbed, type Testbed, type TestbedOptions } from "../testbed.ts";
 import { type Judged, LOADED } from "./fidelity.ts";

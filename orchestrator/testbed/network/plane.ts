@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
-import type { LinkShape, Topology } from "../../topology.ts";
+import type { LinkShape, Topology } from "../../topology/topology.ts";
 import { Conversation } from "../conversation.ts";
 import { CannotRunHere, demandTun } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";

@@ -2,10 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IMAGE_HEAD } from "../../../wire/transaction.ts";
 import { Damage } from "./damage.ts";
-import { MemoryDisk } from "./memory-disk.ts";
+import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
 import { BATCH_HEAD, segmentName } from "./segment.ts";
 import { snapshotName } from "./snapshot-file.ts";
-import { append, type Life, live, snapshot, transaction, z, zxids } from "./store-under-test.ts";
+import {
+  append,
+  type Life,
+  live,
+  snapshot,
+  transaction,
+  z,
+  zxids,
+} from "../../../testing/store/store-under-test.ts";
 
 test("a flipped bit in front of later writes is damage: it says where, and does not start", async () => {
   const disk = new MemoryDisk();

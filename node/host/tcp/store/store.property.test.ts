@@ -5,8 +5,16 @@ import { Random } from "../../../core/random.ts";
 import type { LogRecord, Recovered } from "../../../core/record.ts";
 import { recover } from "../../../core/recovery.ts";
 import { epoch, type Zxid } from "../../../core/zxid.ts";
-import { MemoryDisk } from "./memory-disk.ts";
-import { knowledge, type Life, live, promise, snapshot, transaction, z } from "./store-under-test.ts";
+import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
+import {
+  knowledge,
+  type Life,
+  live,
+  promise,
+  snapshot,
+  transaction,
+  z,
+} from "../../../testing/store/store-under-test.ts";
 
 test("whenever the power is cut, a prefix of the records is left, at least what was durable", async () => {
   await fc.assert(

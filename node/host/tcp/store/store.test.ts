@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { epoch } from "../../../core/zxid.ts";
 import type { LogRecord } from "../../../core/record.ts";
-import { MemoryDisk } from "./memory-disk.ts";
+import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
 import { segmentName, segmentNumber } from "./segment.ts";
-import { append, live, promise, snapshot, transaction, z, zxids } from "./store-under-test.ts";
+import {
+  append,
+  live,
+  promise,
+  snapshot,
+  transaction,
+  z,
+  zxids,
+} from "../../../testing/store/store-under-test.ts";
 
 test("what was durable is there in the next life", async () => {
   const disk = new MemoryDisk();

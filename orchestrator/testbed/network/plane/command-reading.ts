@@ -6,7 +6,7 @@
 
 import type { Duration } from "#node/core/time.ts";
 import { type Result, refused } from "#node/wire/result.ts";
-import type { Jitter } from "../../../topology.ts";
+import type { Jitter } from "../../../topology/topology.ts";
 import { type Fields, readLine } from "../fields.ts";
 import type { Command, WireShape } from "./control.ts";
 

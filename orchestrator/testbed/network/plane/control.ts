@@ -4,7 +4,7 @@
  * command is answered by what is wrong with it (command-reading.ts).
  */
 
-import type { LinkShape } from "../../../topology.ts";
+import type { LinkShape } from "../../../topology/topology.ts";
 import type { WayCounters } from "./way.ts";
 
 export type Command =

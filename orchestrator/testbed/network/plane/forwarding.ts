@@ -6,7 +6,7 @@
 
 import { assert } from "#node/core/assert.ts";
 import { Random } from "#node/core/random.ts";
-import type { LinkShape } from "../../../topology.ts";
+import type { LinkShape } from "../../../topology/topology.ts";
 import { addressOf, close, read, write } from "../libc.ts";
 import { NEUTRAL } from "../network.ts";
 import { Agenda } from "./agenda.ts";

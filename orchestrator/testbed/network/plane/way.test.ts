@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { Random } from "#node/core/random.ts";
 import { microseconds, milliseconds } from "#node/core/time.ts";
-import type { Jitter, LinkShape } from "../../../topology.ts";
+import type { Jitter, LinkShape } from "../../../topology/topology.ts";
 import { table } from "../distribution.ts";
 import { LOST, QUEUE_TIME, Way } from "./way.ts";
 

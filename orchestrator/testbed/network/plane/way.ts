@@ -7,7 +7,7 @@
  */
 
 import type { Random } from "#node/core/random.ts";
-import type { LinkShape } from "../../../topology.ts";
+import type { LinkShape } from "../../../topology/topology.ts";
 import { normalBelow, QUANTILES, type Table, table } from "../distribution.ts";
 
 /** What happened on one way so far. */

@@ -1,0 +1,61 @@
+/**
+ * What a front is asked for and asks for: towards its clients bytes, towards its replica writes, reads and
+ * syncs.
+ */
+
+import type { ClientId, ServerId } from "../core/identity.ts";
+import type { Duration } from "../core/time.ts";
+import type { Zxid } from "../core/zxid.ts";
+import type { Secrets } from "./credentials.ts";
+import type { Options } from "../tree/payload.ts";
+
+/** A question to the replica, which answers those of one client in order. */
+export type Ask =
+  | { readonly kind: "attach"; readonly client: ClientId; readonly seen: Zxid }
+  | { readonly kind: "write"; readonly client: ClientId; readonly id: number; readonly payload: Uint8Array }
+  | { readonly kind: "read"; readonly client: ClientId; readonly id: number; readonly query: Uint8Array }
+  | { readonly kind: "sync"; readonly client: ClientId; readonly id: number }
+  | { readonly kind: "detach"; readonly client: ClientId };
+
+export type Answer =
+  | {
+      readonly kind: "reply";
+      readonly client: ClientId;
+      readonly id: number;
+      readonly zxid: Zxid;
+      readonly result: Uint8Array;
+    }
+  | {
+      readonly kind: "refused" | "unknown";
+      readonly client: ClientId;
+      readonly id: number;
+      readonly reason: string;
+    }
+  | { readonly kind: "behind"; readonly client: ClientId };
+
+export type FrontEffect =
+  | { readonly kind: "ask"; readonly ask: Ask }
+  | { readonly kind: "send"; readonly client: ClientId; readonly bytes: Uint8Array }
+  /** Read no more from this socket until `resume`: its client has asked enough for now. */
+  | { readonly kind: "pause" | "resume"; readonly client: ClientId }
+  /** Answer a four-letter word, then close. */
+  | { readonly kind: "word"; readonly client: ClientId; readonly word: string }
+  /** After what was sent has gone out. `closed` need not be told. */
+  | { readonly kind: "close"; readonly client: ClientId; readonly reason: string };
+
+export interface FrontOptions {
+  readonly self: ServerId;
+  /** ZooKeeper's `tickTime`: how often is looked whose session has ended. */
+  readonly tick: Duration;
+  /** What sessions may last. */
+  readonly timeouts: { readonly least: Duration; readonly most: Duration };
+  /** Every client may do everything. */
+  readonly skipAcl: boolean;
+  /** How long a connection may take until it has a session; then its client had better try another server. */
+  readonly patience: Duration;
+  readonly secrets: Secrets;
+  readonly options: Options;
+}
+
+/** `readOnly` is for servers that are cut off, and only where it was allowed. */
+export type FrontMode = "ordinary" | "readOnly";

@@ -1,0 +1,397 @@
+/**
+ * The front of a server: between the bytes of its clients and its replica.
+ *
+ * A connection begins with a handshake, which becomes a transaction that begins a session or brings one here.
+ * After that each frame is a request; it becomes a write, a read or a sync of the replica, which answers
+ * those of one client in the order asked, and what the front knows by itself (authentication, unknown
+ * operations) takes its place in that order.
+ *
+ * Before an answer go all events that it may reflect: both carry zxids. And not before: a client must have
+ * the answer that tells it of its watch before the event that the watch makes.
+ */
+
+import { assert } from "../core/assert.ts";
+import type { ClientId } from "../core/identity.ts";
+import { after, between, type Duration, type Instant, milliseconds } from "../core/time.ts";
+import { type Zxid, ZERO } from "../core/zxid.ts";
+import { ERRORS } from "../wire/client/error.ts";
+import { readRequestHeader } from "../wire/client/header.ts";
+import { JuteReader } from "../wire/client/jute.ts";
+import { mayRead } from "../tree/access.ts";
+import { type Asked, Connection } from "./connection.ts";
+import { dispatch } from "./dispatch.ts";
+import { eventFrame, replyFrame } from "./frame.ts";
+import type { Answer, Ask, FrontEffect, FrontMode, FrontOptions } from "./front-protocol.ts";
+import { type Greeting, greet, timeoutOf, welcome } from "./greeting.ts";
+import { type Caller, writePayload } from "../tree/payload.ts";
+import { Spread } from "../core/spread.ts";
+import type { Tree, TreeEvent } from "../tree/tree.ts";
+
+export class Front {
+  readonly #options: FrontOptions;
+  readonly #tree: Tree;
+  readonly #connections = new Map<ClientId, Connection>();
+  readonly #bySession = new Map<number, Connection>();
+  readonly #touched = new Set<number>();
+  /** Round trips within this server, in microseconds. */
+  readonly latencies = new Spread();
+  /** Bytes of what was said to clients. */
+  readonly responses = new Spread();
+  readonly packets = { received: 0, sent: 0 };
+  #effects: FrontEffect[] = [];
+  #events: TreeEvent[] = [];
+  #mode: FrontMode = "ordinary";
+  #nextId = 0;
+  /** Bytes that unanswered questions of all clients take, roughly. */
+  #owed = 0;
+
+  constructor(options: FrontOptions, tree: Tree) {
+    this.#options = options;
+    this.#tree = tree;
+  }
+
+  get connections(): ReadonlyMap<ClientId, Connection> {
+    return this.#connections;
+  }
+
+  get mode(): FrontMode {
+    return this.#mode;
+  }
+
+  /**
+   * Whoever had a session under the other mode has to begin anew: a client that may write had better look for
+   * a server that has a leader, and one that reads here shall have its session back.
+   */
+  setMode(mode: FrontMode): void {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    const reason = mode === "readOnly" ? "the server is cut off" : "the server is read-only no more";
+    for (const connection of this.#connections.values()) {
+      if (connection.phase !== "greeting") this.#close(connection, reason);
+    }
+  }
+
+  opened(client: ClientId, address: string, port: number, now: Instant): void {
+    const connection = new Connection(client, address, port, now);
+    if (this.#options.skipAcl) connection.addIds([{ scheme: "super", id: "" }]);
+    this.#connections.set(client, connection);
+  }
+
+  /** Bytes from a client, cut anywhere. They are the front's from now on. */
+  take(client: ClientId, bytes: Uint8Array, now: Instant): void {
+    const connection = this.#connections.get(client);
+    if (connection === undefined || connection.phase === "ended") return;
+    connection.heardAt = now;
+    connection.frames.push(bytes);
+    this.#advance(connection, now);
+  }
+
+  closed(client: ClientId): void {
+    const connection = this.#connections.get(client);
+    if (connection !== undefined) this.#forget(connection);
+  }
+
+  /** An answer of the replica, in the order in which it gives them. */
+  answer(answer: Answer, now: Instant): void {
+    const connection = this.#connections.get(answer.client);
+    if (answer.kind === "reply") this.#tellUpTo(answer.zxid);
+    if (connection === undefined || !this.#connections.has(answer.client)) return;
+    if (answer.kind === "behind")
+      this.#close(connection, "its client has seen a newer state than this server's");
+    else if (answer.kind !== "reply") this.#close(connection, answer.reason);
+    else if (connection.phase === "joining") this.#join(connection, answer.result, now);
+    else this.#reply(connection, answer.id, answer.zxid, answer.result, now);
+  }
+
+  /** At the end of a step of the replica, after its answers: the events that no answer reflects yet. */
+  tellEvents(): void {
+    this.#tellUpTo(null);
+  }
+
+  /** Now and then, about once a tick. */
+  pass(now: Instant): void {
+    const { patience } = this.#options;
+    for (const connection of this.#connections.values()) {
+      const { phase, heardAt, since, timeoutMs } = connection;
+      // What is not read cannot be heard.
+      if (phase === "open" && connection.paused) this.#touched.add(connection.session);
+      else if (phase === "open") {
+        if (now > after(heardAt, milliseconds(timeoutMs))) this.#close(connection, "it fell silent");
+      } else if (phase === "ended") {
+        if (now > after(heardAt, patience)) this.#close(connection, "its last answer took too long");
+      } else if (now > after(since, patience)) this.#close(connection, "no session in time");
+    }
+  }
+
+  /** Sessions that gave a sign of life since the last call; one that comes back, before it is here again. */
+  takeTouched(): number[] {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    return touched;
+  }
+
+  takeEffects(): readonly FrontEffect[] {
+    const effects = this.#effects;
+    if (effects.length > 0) this.#effects = [];
+    return effects;
+  }
+
+  dropAll(reason: string): void {
+    for (const connection of this.#connections.values()) this.#close(connection, reason);
+  }
+
+  /** As `srst` and `crst` do. */
+  clearStatistics(of: "server" | "connections"): void {
+    if (of === "server") {
+      this.latencies.clear();
+      this.responses.clear();
+      this.packets.received = this.packets.sent = 0;
+    } else for (const connection of this.#connections.values()) connection.clearStatistics();
+  }
+
+  #advance(connection: Connection, now: Instant): void {
+    const { frames } = connection;
+    while ((connection.phase === "greeting" || connection.phase === "open") && !connection.paused) {
+      const cut = frames.next();
+      if (cut === null) return;
+      if (cut.kind === "nonsense") return this.#close(connection, `a frame of ${cut.length} bytes`);
+      connection.received += 1;
+      this.packets.received += 1;
+      if (cut.kind === "word") {
+        connection.phase = "ended";
+        this.#effects.push({ kind: "word", client: connection.client, word: cut.word });
+      } else if (connection.phase === "greeting") this.#greet(connection, cut.payload);
+      else this.#request(connection, cut.payload, now);
+    }
+    if (frames.held > MOST_HELD) this.#pause(connection);
+  }
+
+  #greet(connection: Connection, frame: Uint8Array): void {
+    const greeting = greet(frame, this.#options.secrets, this.#tree.state.sessions, this.#mode);
+    if (greeting.kind === "refused") {
+      if (greeting.response !== null) this.#send(connection, greeting.response);
+      return this.#close(connection, greeting.reason);
+    }
+    connection.greeting = greeting.request;
+    connection.session = greeting.request.session;
+    connection.timeoutMs = timeoutOf(greeting.request, this.#options.timeouts);
+    if (greeting.kind === "readOnly") return this.#welcome(connection, greeting);
+    const other = this.#bySession.get(greeting.request.session);
+    if (other !== undefined) this.#close(other, "its client connected anew");
+    if (connection.session !== 0) this.#touched.add(connection.session);
+    connection.phase = "joining";
+    const { client } = connection;
+    this.#ask({ kind: "attach", client, seen: Math.max(ZERO, greeting.request.lastZxidSeen) as Zxid });
+    const payload = greeting.transaction(connection.timeoutMs, this.#callerOf(connection, 0));
+    this.#ask({ kind: "write", client, id: this.#nextId++, payload });
+  }
+
+  #join(connection: Connection, result: Uint8Array, now: Instant): void {
+    const request = connection.greeting;
+    assert(request !== null, "a session for a connection that asked for none");
+    const { response, session } = welcome(request, result);
+    this.#send(connection, response);
+    if (session === null) return this.#close(connection, "its session has expired");
+    this.#open(connection, session);
+    this.#resume(connection, now);
+  }
+
+  #welcome(connection: Connection, { request, response }: Greeting & { kind: "readOnly" }): void {
+    connection.readOnly = true;
+    this.#open(connection, request.session);
+    this.#send(connection, response(connection.timeoutMs));
+  }
+
+  #open(connection: Connection, session: number): void {
+    connection.session = session;
+    connection.phase = "open";
+    if (connection.readOnly) return;
+    this.#bySession.set(session, connection);
+    this.#touched.add(session);
+  }
+
+  #request(connection: Connection, frame: Uint8Array, now: Instant): void {
+    const reader = new JuteReader(frame);
+    const { xid, operation: code } = readRequestHeader(reader);
+    if (reader.failed) return this.#close(connection, "a frame too short for a request");
+    if (!connection.readOnly) this.#touched.add(connection.session);
+    const body = reader.rest();
+    const todo = dispatch(code, new JuteReader(body), connection, this.#options.secrets);
+    const { client } = connection;
+    const asked: Asked = {
+      id: this.#nextId++,
+      xid,
+      operation: todo.operation ?? "unknown",
+      at: now,
+      echo: todo.kind === "sync" ? todo.echo : null,
+      ready: null,
+      last: todo.kind !== "sync" && todo.last,
+      bytes: frame.length + OVERHEAD,
+    };
+    if (asked.last) connection.phase = "ended";
+    if (todo.kind === "known") {
+      const ready = replyFrame(xid, todo.zxid ?? this.#tree.applied, todo.result);
+      this.#note(connection, { ...asked, ready });
+      return this.#sendReady(connection, now);
+    }
+    this.#note(connection, asked);
+    if (this.#isTooMuch(connection)) this.#pause(connection);
+    const question = (): Uint8Array => writePayload(todo.operation, this.#callerOf(connection, xid), body);
+    if (connection.readOnly) this.#readHere(connection, asked, question(), now);
+    else if (todo.kind === "sync") this.#ask({ kind: "sync", client, id: asked.id });
+    else if (todo.kind === "write") this.#ask({ kind: "write", client, id: asked.id, payload: question() });
+    else this.#ask({ kind: "read", client, id: asked.id, query: question() });
+  }
+
+  /** Cut off from the others: what is known here is all there is. */
+  #readHere(connection: Connection, { id }: Asked, query: Uint8Array, now: Instant): void {
+    const result = this.#tree.read(connection.client, query);
+    this.#tellUpTo(this.#tree.applied);
+    this.#reply(connection, id, this.#tree.applied, result, now);
+  }
+
+  #reply(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
+    const asked = connection.asked[0];
+    assert(asked?.id === id, () => `answer ${id} came out of turn`);
+    if (new JuteReader(result).int() === ERRORS.sessionMoved)
+      return this.#close(connection, "its client is at another server now");
+    this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
+    this.#sendReady(connection, now);
+    if (connection.paused && this.#isLittle(connection)) this.#resume(connection, now);
+  }
+
+  /** What needed nobody else, and is next. */
+  #sendReady(connection: Connection, now: Instant): void {
+    for (let [next] = connection.asked; next?.ready; [next] = connection.asked) {
+      this.#sendAnswer(connection, next, this.#tree.applied, next.ready, now);
+    }
+  }
+
+  #sendAnswer(connection: Connection, asked: Asked, zxid: Zxid, frame: Uint8Array, now: Instant): void {
+    connection.asked.shift();
+    this.#owe(connection, -asked.bytes);
+    this.#send(connection, frame);
+    const latency: Duration = between(asked.at, now);
+    connection.latencies.add(latency);
+    this.latencies.add(latency);
+    connection.lastOperation = asked.operation;
+    if (asked.xid >= 0) connection.lastXid = asked.xid;
+    connection.lastZxid = zxid;
+    connection.lastAnswerAt = now;
+    if (asked.last) this.#close(connection, "its client ended it");
+  }
+
+  /** Events up to and with this zxid, or all. */
+  #tellUpTo(zxid: Zxid | null): void {
+    for (const event of this.#tree.takeEvents()) this.#events.push(event);
+    let told = 0;
+    for (const event of this.#events) {
+      if (zxid !== null && event.zxid > zxid) break;
+      told += 1;
+      this.#tell(event);
+    }
+    if (told > 0) this.#events.splice(0, told);
+  }
+
+  #tell(event: TreeEvent): void {
+    switch (event.kind) {
+      case "watch": {
+        const connection = this.#connections.get(event.client);
+        if (connection === undefined) return;
+        if (event.acl !== null && !mayRead(event.acl, connection.ids)) return;
+        this.#send(connection, eventFrame(event.type, event.path));
+        break;
+      }
+      case "sessionEnded": {
+        const connection = this.#bySession.get(event.session);
+        // One that asked for it has its answer to come.
+        if (connection !== undefined && connection.phase !== "ended")
+          this.#close(connection, "its session ended");
+        break;
+      }
+      case "replaced":
+        this.dropAll("the state came as a snapshot: its watches may have missed changes");
+        break;
+    }
+  }
+
+  #note(connection: Connection, asked: Asked): void {
+    connection.asked.push(asked);
+    this.#owe(connection, asked.bytes);
+  }
+
+  #owe(connection: Connection, bytes: number): void {
+    connection.owed += bytes;
+    this.#owed += bytes;
+  }
+
+  /** Overload is answered by not reading: whoever asked much waits in front of the door, and TCP tells it. */
+  #isTooMuch({ asked, owed }: Connection): boolean {
+    return asked.length >= MOST_ASKED || (this.#owed >= MOST_OWED && owed >= MODEST);
+  }
+
+  /** Held true in the end by the connection's own answers, so nobody waits for others for ever. */
+  #isLittle({ asked, owed }: Connection): boolean {
+    return asked.length <= MOST_ASKED / 2 && (this.#owed <= MOST_OWED / 2 || owed <= MODEST / 2);
+  }
+
+  #callerOf({ session, ids }: Connection, xid: number): Caller {
+    return { session, xid, ids, options: this.#options.options };
+  }
+
+  #ask(ask: Ask): void {
+    this.#effects.push({ kind: "ask", ask });
+  }
+
+  #send(connection: Connection, bytes: Uint8Array): void {
+    connection.sent += 1;
+    this.packets.sent += 1;
+    this.responses.add(bytes.length);
+    this.#effects.push({ kind: "send", client: connection.client, bytes });
+  }
+
+  #pause(connection: Connection): void {
+    if (connection.paused) return;
+    connection.paused = true;
+    this.#effects.push({ kind: "pause", client: connection.client });
+  }
+
+  /** Goes on with what was sent meanwhile. */
+  #resume(connection: Connection, now: Instant): void {
+    if (connection.paused) this.#effects.push({ kind: "resume", client: connection.client });
+    connection.paused = false;
+    this.#advance(connection, now);
+  }
+
+  #close(connection: Connection, reason: string): void {
+    if (this.#connections.get(connection.client) !== connection) return;
+    this.#forget(connection);
+    this.#effects.push({ kind: "close", client: connection.client, reason });
+  }
+
+  #forget(connection: Connection): void {
+    const { client, session } = connection;
+    const attached = connection.phase !== "greeting" && connection.greeting !== null && !connection.readOnly;
+    connection.phase = "ended";
+    this.#connections.delete(client);
+    this.#owe(connection, -connection.owed);
+    if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
+    this.#tree.watches.forget(client);
+    if (attached) this.#ask({ kind: "detach", client });
+  }
+}
+
+/** Unanswered requests of one connection, after which no more are read from it. */
+const MOST_ASKED = 1000;
+/**
+ * What all clients may have asked and not been answered; beyond it no more is read from those who asked much.
+ * 4,000 writes of 1 kB, which a busy server answers in a fifth of a second: so long at most does a new
+ * question wait, however many are offered. ZooKeeper's globalOutstandingLimit is 1,000 requests of any size.
+ */
+const MOST_OWED = 8 << 20;
+/** A client that owes less is read from in any case: one at a time never waits for those that flood. */
+const MODEST = 16 << 10;
+/** What a question costs beside its frame: objects here, in the replica and in the history. */
+const OVERHEAD = 1024;
+/** What may wait for its session: a client that comes back sends all its watches before it has the answer. */
+const MOST_HELD = 1 << 21;

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, StagedEnsemble } from "../testing/front/server-stage.ts";
+import { ERRORS } from "../wire/client/error.ts";
+import type { ClientRequest } from "../wire/client/request.ts";
+
+test("a client opens a session, writes and reads", () => {
+  const alone = new StagedEnsemble(1);
+  const client = alone.connect(1);
+  assert.ok(client.greet());
+  assert.equal(client.ask(create("/a")), ERRORS.ok);
+  assert.equal(client.ask(create("/a")), ERRORS.nodeExists);
+  assert.equal(client.ask({ kind: "getData", path: "/a", watch: false }), ERRORS.ok);
+});
+
+test("a session whose client is silent ends, and its ephemerals with it", () => {
+  const alone = new StagedEnsemble(1);
+  const client = alone.connect(1);
+  const session = client.greet({ timeoutMs: 4000 })?.session ?? assert.fail("no session");
+  assert.equal(client.ask(create("/e", 1)), ERRORS.ok);
+  alone.pass(3000);
+  assert.ok(alone.at(1).hasSession(session));
+  alone.pass(4000);
+  assert.ok(!alone.at(1).hasSession(session));
+  assert.equal(client.ended, "it fell silent");
+  const other = alone.connect(1);
+  other.greet();
+  assert.equal(other.ask({ kind: "exists", path: "/e", watch: false }), ERRORS.noNode);
+});
+
+test("a container that has lost its last child goes by itself", () => {
+  const alone = new StagedEnsemble(1);
+  const client = alone.connect(1);
+  client.greet({ timeoutMs: 20_000 });
+  assert.equal(client.ask({ ...create("/c", 4), kind: "createContainer" } as ClientRequest), ERRORS.ok);
+  assert.equal(client.ask(create("/c/x")), ERRORS.ok);
+  assert.equal(client.ask({ kind: "delete", path: "/c/x", version: -1 }), ERRORS.ok);
+  alone.pass(1500);
+  assert.equal(client.ask({ kind: "getData", path: "/c", watch: false }), ERRORS.noNode);
+});

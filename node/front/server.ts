@@ -1,0 +1,214 @@
+/**
+ * One server of the service: a replica of the tree, and the front between it and the clients, as one
+ * automaton.
+ *
+ * The front turns what clients send into questions for the replica, and the replica's answers into what
+ * clients receive. Beside that a server keeps the sessions: once a tick it looks which of them have been
+ * silent for too long, and asks for their end.
+ */
+
+import { unreachable } from "../core/assert.ts";
+import type { Automaton, Effect, Input, Protocol } from "../core/automaton.ts";
+import { type ClientId, clientId } from "../core/identity.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  type TimeOfDay,
+  timeOfDay,
+  toMilliseconds,
+} from "../core/time.ts";
+import { ZERO } from "../core/zxid.ts";
+import type { PeerMessage } from "../replica/message.ts";
+import type { ReplicaOptions } from "../replica/parts.ts";
+import { Replica, type ReplicaStatus } from "../replica/replica.ts";
+import type {
+  ReplicaOutput,
+  ReplicaProtocol,
+  ReplicaRequest,
+  ReplicaTimer,
+} from "../replica/replica-protocol.ts";
+import { SessionKeeper } from "./session-keeper.ts";
+import { Standing } from "./standing.ts";
+import type { ReplicaEvent } from "../telemetry/event.ts";
+import type { Schedule } from "./expiry.ts";
+import { Front } from "./front.ts";
+import type { FrontEffect, FrontOptions } from "./front-protocol.ts";
+import { payloadOf } from "../tree/payload.ts";
+import { expiryXid } from "../tree/sessions.ts";
+import type { Tree } from "../tree/tree.ts";
+import type { ClientRequest } from "../wire/client/request.ts";
+
+export type ServerRequest =
+  | { readonly kind: "opened"; readonly client: ClientId; readonly address: string; readonly port: number }
+  /** The bytes are the server's from now on. */
+  | { readonly kind: "received"; readonly client: ClientId; readonly bytes: Uint8Array }
+  | { readonly kind: "closed"; readonly client: ClientId }
+  | Extract<ReplicaRequest, { kind: "retire" }>;
+
+export type ServerOutput = Exclude<FrontEffect, { kind: "ask" }> | Extract<ReplicaOutput, { kind: "event" }>;
+
+export interface ServerProtocol extends Protocol {
+  readonly message: PeerMessage;
+  readonly timer: ReplicaTimer | "tick";
+  readonly request: ServerRequest;
+  readonly output: ServerOutput;
+}
+
+export interface ServerOptions {
+  readonly tree: Tree;
+  readonly replica: Omit<ReplicaOptions, "self" | "machine">;
+  readonly front: FrontOptions;
+  /** Clients that ask for it are served from what is known here when no leader is. */
+  readonly readOnly: boolean;
+}
+
+/** What a server asks of its own accord; clients are counted from 1. */
+const OWN = clientId(0);
+
+/** In one tick: a herd of perished znodes must not keep clients waiting. */
+const MOST_REMOVALS = 100;
+
+export class Server implements Automaton<ServerProtocol> {
+  readonly replica: Replica;
+  readonly front: Front;
+  readonly standing = new Standing();
+  readonly #options: ServerOptions;
+  readonly #keeper: SessionKeeper;
+  #effects: Effect<ServerProtocol>[] = [];
+  #started: { readonly at: Instant; readonly timeOfDay: TimeOfDay } | null = null;
+  #asked = 0;
+
+  constructor(options: ServerOptions) {
+    const { self, tick } = options.front;
+    this.#options = options;
+    this.replica = new Replica({ ...options.replica, self, machine: options.tree });
+    this.front = new Front(options.front, options.tree);
+    this.#keeper = new SessionKeeper(self, tick);
+  }
+
+  get status(): ReplicaStatus {
+    return this.replica.status;
+  }
+
+  /** When which sessions end, as far as it is this server's to know. */
+  expiring(now: Instant): Schedule {
+    return this.#keeper.schedule(this.#options.tree.state.sessions.all(), this.front.takeTouched(), now);
+  }
+
+  step(input: Input<ServerProtocol>, now: Instant): readonly Effect<ServerProtocol>[] {
+    this.#effects = [];
+    this.#react(input, now);
+    this.#pass(now);
+    this.front.tellEvents();
+    this.#pass(now);
+    return this.#effects;
+  }
+
+  #react(input: Input<ServerProtocol>, now: Instant): void {
+    switch (input.kind) {
+      case "start":
+        this.#started = { at: now, timeOfDay: input.timeOfDay };
+        this.standing.snapshot = input.recovered.snapshot?.zxid ?? null;
+        this.#ask(input, now);
+        this.#ask({ kind: "request", request: { kind: "attach", client: OWN, seen: ZERO } }, now);
+        this.#armTick();
+        break;
+      case "request":
+        this.#serve(input.request, now);
+        break;
+      case "timeout":
+        if (input.timer === "tick") this.#tick(now);
+        else this.#ask({ kind: "timeout", timer: input.timer }, now);
+        break;
+      default:
+        this.#ask(input, now);
+    }
+  }
+
+  #serve(request: ServerRequest, now: Instant): void {
+    switch (request.kind) {
+      case "opened":
+        this.front.opened(request.client, request.address, request.port, now);
+        break;
+      case "received":
+        this.front.take(request.client, request.bytes, now);
+        break;
+      case "closed":
+        this.front.closed(request.client);
+        break;
+      case "retire":
+        this.#ask({ kind: "request", request }, now);
+        break;
+      default:
+        unreachable(request);
+    }
+  }
+
+  /** The replica's effects become the server's own; its answers go to the front. */
+  #ask(input: Input<ReplicaProtocol>, now: Instant): void {
+    for (const effect of this.replica.step(input, now)) {
+      if (effect.kind === "append") this.standing.wrote(effect.records, this.status.role === "leading");
+      if (effect.kind !== "output") this.#effects.push(effect);
+      else if (effect.output.kind === "event") this.#observe(effect.output.event, now);
+      else if (effect.output.client !== OWN) this.front.answer(effect.output, now);
+    }
+  }
+
+  #observe(event: ReplicaEvent, now: Instant): void {
+    this.standing.tell(event, now);
+    if (event.kind === "up" || event.kind === "down") this.#keeper.isUp(event.server, event.kind === "up");
+    if (event.kind === "serving") {
+      this.front.setMode("ordinary");
+      this.#keeper.beginAnew(this.#options.tree.state.sessions.all(), now);
+    }
+    this.#output({ kind: "event", event });
+  }
+
+  /** What the front wants done, and what comes of it, until it wants no more. */
+  #pass(now: Instant): void {
+    for (let effects = this.front.takeEffects(); effects.length > 0; effects = this.front.takeEffects()) {
+      for (const effect of effects) {
+        if (effect.kind === "ask") this.#ask({ kind: "request", request: effect.ask }, now);
+        else this.#output(effect);
+      }
+    }
+  }
+
+  #tick(now: Instant): void {
+    this.#armTick();
+    this.front.pass(now);
+    const { tree, readOnly } = this.#options;
+    if (readOnly && this.standing.isCutOff(now)) this.front.setMode("readOnly");
+    const { role, epoch } = this.status;
+    if (epoch === null) return;
+    const isLeading = role === "leading";
+    const late = this.#keeper.late(tree.state.sessions.all(), this.front.takeTouched(), isLeading, now);
+    for (const { id, server } of late) {
+      this.#write({ kind: "closeSession" }, id, expiryXid(epoch, server), now);
+    }
+    if (!isLeading) return;
+    for (const path of tree.perished(this.#timeOfDay(now)).slice(0, MOST_REMOVALS)) {
+      this.#write({ kind: "deleteContainer", path }, 0, 0, now);
+    }
+  }
+
+  #write(request: ClientRequest, session: number, xid: number, now: Instant): void {
+    const payload = payloadOf(request, { session, xid, ids: [], options: this.#options.front.options });
+    this.#ask({ kind: "request", request: { kind: "write", client: OWN, id: this.#asked++, payload } }, now);
+  }
+
+  /** The wall clock as it was when this life began, and the time since. */
+  #timeOfDay(now: Instant): TimeOfDay {
+    const { at, timeOfDay: then } = this.#started ?? { at: now, timeOfDay: timeOfDay(0) };
+    return timeOfDay(then + toMilliseconds(between(at, now)));
+  }
+
+  #armTick(): void {
+    this.#effects.push({ kind: "arm", timer: "tick", after: (this.#options.front.tick / 2) as Duration });
+  }
+
+  #output(output: ServerOutput): void {
+    this.#effects.push({ kind: "output", output });
+  }
+}

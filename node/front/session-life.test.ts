@@ -1,0 +1,129 @@
+// When sessions of a whole ensemble live on, and when they end.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { ConnectResponse } from "../wire/client/handshake.ts";
+import { create, type StagedClient, StagedEnsemble } from "../testing/front/server-stage.ts";
+import type { ClientRequest } from "../wire/client/request.ts";
+
+/** A client with a session of so many milliseconds. */
+function began(ensemble: StagedEnsemble, server: number, timeoutMs: number): [StagedClient, ConnectResponse] {
+  const client = ensemble.connect(server);
+  return [client, client.greet({ timeoutMs }) ?? assert.fail("no session")];
+}
+
+suite("when the quorum was lost for longer than sessions last", () => {
+  test("they live on when it returns, for their clients to take up again within a whole timeout", () => {
+    const ensemble = new StagedEnsemble(3);
+    const given = [1, 2, 3].map((server) => began(ensemble, server, 6000)[1]);
+    ensemble.partition();
+    ensemble.pass(8000);
+    ensemble.unite();
+    ensemble.pass(5000);
+    for (const [index, { session, password }] of given.entries()) {
+      assert.ok(ensemble.at(ensemble.leader).hasSession(session), `of server ${index + 1}`);
+      assert.equal(
+        ensemble.connect(index + 1).greet({ session, password, timeoutMs: 6000 })?.session,
+        session,
+      );
+    }
+  });
+
+  test("nor do those end sooner whose server is still down", () => {
+    const ensemble = new StagedEnsemble(3);
+    const leader = ensemble.leader;
+    const [down, other] = [1, 2, 3].filter((server) => server !== leader) as [number, number];
+    const [, { session }] = began(ensemble, down, 6000);
+    ensemble.partition();
+    ensemble.pass(8000);
+    ensemble.heal(leader, other);
+    ensemble.pass(5500);
+    assert.ok(ensemble.at(leader).hasSession(session));
+    ensemble.pass(5000);
+    assert.ok(!ensemble.at(leader).hasSession(session), "but they do end");
+  });
+});
+
+suite("a session that is resumed has its whole timeout again", () => {
+  for (const servers of [1, 3]) {
+    test(`at the same server, of ${servers}`, () => {
+      const ensemble = new StagedEnsemble(servers);
+      for (const server of Array.from({ length: servers }, (_, index) => index + 1)) {
+        const [first, { session, password }] = began(ensemble, server, 10_000);
+        ensemble.pass(7000);
+        first.leave();
+        ensemble.pass(2500);
+        const again = ensemble.connect(server);
+        assert.equal(again.greet({ session, password, timeoutMs: 10_000 })?.session, session);
+        ensemble.pass(9000);
+        assert.ok(ensemble.at(server).hasSession(session), `at server ${server}`);
+        assert.equal(again.ask({ kind: "ping" }), 0);
+      }
+    });
+  }
+
+  test("although its last tick comes before a quorum has heard of it", () => {
+    const ensemble = new StagedEnsemble(3);
+    const [first, { session, password }] = began(ensemble, 1, 10_000);
+    first.leave();
+    const [[end] = assert.fail("it never ends")] = ensemble.at(1).server.expiring(ensemble.now);
+    ensemble.pass((end - ensemble.now) / 1000 - 1);
+    const again = ensemble.connect(1);
+    again.sendGreeting({ session, password, timeoutMs: 10_000 });
+    ensemble.pass(9000);
+    assert.ok(ensemble.at(1).hasSession(session));
+    assert.equal(again.ended, undefined);
+  });
+});
+
+suite("the old connection of a session that was taken up at another server", () => {
+  const ping: ClientRequest = { kind: "ping" };
+  const read: ClientRequest = { kind: "getData", path: "/", watch: false };
+
+  type Place = "leader" | "one" | "other";
+  /** From the leader to a follower, and from there to another. */
+  const MOVES = [
+    ["the leader", "leader", "one"],
+    ["a follower", "one", "other"],
+  ] as const;
+
+  function moved(from: Place, to: Place): { readonly old: StagedClient; readonly fresh: StagedClient } {
+    const ensemble = new StagedEnsemble(3);
+    const { leader } = ensemble;
+    const [one, other] = [1, 2, 3].filter((server) => server !== leader) as [number, number];
+    const places = { leader, one, other };
+    const [old, { session, password }] = began(ensemble, places[from], 10_000);
+    const fresh = ensemble.connect(places[to]);
+    assert.equal(fresh.greet({ session, password, timeoutMs: 10_000 })?.session, session);
+    ensemble.pass(100);
+    return { old, fresh };
+  }
+
+  for (const [name, from, to] of MOVES) {
+    test(`has its pings, reads and syncs answered by ${name}`, () => {
+      const { old, fresh } = moved(from, to);
+      const errors = [ping, read, { kind: "sync", path: "/" } as const, ping].map((request) =>
+        old.ask(request),
+      );
+      assert.deepEqual(errors, [0, 0, 0, 0]);
+      assert.equal(fresh.ask(create("/a")), 0);
+      assert.equal(old.ended, undefined);
+    });
+
+    for (const request of [create("/a"), { kind: "closeSession" }] as const) {
+      test(`is closed by ${name} without an answer to ${request.kind}; the new one notices nothing`, () => {
+        const { old, fresh } = moved(from, to);
+        assert.equal(old.ask(request), undefined);
+        assert.equal(old.ended, "its client is at another server now");
+        assert.deepEqual([fresh.ask(create("/a")), fresh.ended], [0, undefined]);
+      });
+    }
+
+    test(`is closed by ${name} when the session ends`, () => {
+      const { old, fresh } = moved(from, to);
+      assert.equal(fresh.ask({ kind: "closeSession" }), 0);
+      assert.equal(old.ask(ping), undefined);
+      assert.equal(old.ended, "its session ended");
+    });
+  }
+});

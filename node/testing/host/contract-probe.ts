@@ -1,0 +1,131 @@
+/**
+ * What the contract's tests need of a host, and the automaton they look through.
+ *
+ * The probe does nothing of its own: it writes down every input, and a request tells it which effects to
+ * return. So each test is a short story of effects in and inputs out, and runs alike in virtual time and over
+ * real sockets.
+ */
+
+import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
+import type { ServerId } from "../../core/identity.ts";
+import type { Duration, Instant } from "../../core/time.ts";
+import type { Channel } from "../../replica/message.ts";
+import { Reader } from "../../wire/reader.ts";
+import { read, refused } from "../../wire/result.ts";
+import { Writer } from "../../wire/writer.ts";
+import type { Codec } from "../../host/codec.ts";
+
+/** A host with an ensemble of probes on it. Times are those of the host: virtual, or real. */
+export interface HostUnderTest {
+  /** Begins a life of this server (again, after a crash). Throws when the host refuses to start it. */
+  start(server: ServerId): Promise<void>;
+  request(server: ServerId, effects: ProbeRequest): void;
+  /**
+   * Lets time pass until `condition` holds; throws, naming `what`, when it does not within a generous time.
+   */
+  until(what: string, condition: () => boolean): Promise<void>;
+  /** Lets this much time pass. */
+  pass(time: Duration): Promise<void>;
+  /** The process of this server ends at once, as by SIGKILL. */
+  crashProcess(server: ServerId): Promise<void>;
+  /** Ends everything and releases what the host holds. */
+  stop(): Promise<void>;
+
+  // What only some hosts can do; a host names in `cannot` what it leaves out.
+
+  /** Power off. `start` turns it on again. */
+  crashMachine?(server: ServerId): Promise<void>;
+  /** Nothing passes from one to the other, until `heal`. */
+  cut?(from: ServerId, to: ServerId): Promise<void>;
+  heal?(from: ServerId, to: ServerId): Promise<void>;
+  /** Writes these bytes into the established connection from one to the other, as a broken peer would. */
+  inject?(from: ServerId, to: ServerId, bytes: Uint8Array): Promise<void>;
+}
+
+export type Ability = "crashMachine" | "cut" | "inject";
+
+export interface HostMaker {
+  readonly name: string;
+  /** A host whose disks are empty, with no server started. */
+  make(
+    servers: readonly ServerId[],
+    create: (server: ServerId) => Automaton<ProbeProtocol>,
+    onOutput: (server: ServerId, output: string) => void,
+  ): Promise<HostUnderTest>;
+  /** Abilities that this host has not, each with the reason; their sentences are reported as not shown. */
+  readonly cannot: { readonly [ability in Ability]?: string };
+}
+
+export interface ProbeMessage {
+  readonly channel: Channel;
+  readonly number: number;
+  /** How many bytes of padding travel with it. */
+  readonly padding: number;
+}
+
+/** The effects that the probe returns for this request. */
+export type ProbeRequest = readonly Effect<ProbeProtocol>[];
+
+export interface ProbeProtocol extends Protocol {
+  readonly message: ProbeMessage;
+  readonly timer: "a" | "b";
+  readonly request: ProbeRequest;
+  readonly output: string;
+}
+
+export type ProbeInput = Input<ProbeProtocol>;
+
+/**
+ * What a probe says after every other effect of a step, so that it is seen when the host has done them all.
+ */
+export const DONE = "done";
+
+export class Probe implements Automaton<ProbeProtocol> {
+  readonly inputs: { readonly input: ProbeInput; readonly now: Instant }[] = [];
+  readonly outputs: string[] = [];
+  /** Inputs that came before the effects of the last one were done. */
+  overlaps = 0;
+  /** What it does at the next timeout, once. */
+  atTimeout: ProbeRequest = [];
+  #busy = false;
+
+  step(input: ProbeInput, now: Instant): ProbeRequest {
+    if (this.#busy) this.overlaps += 1;
+    this.#busy = true;
+    this.inputs.push({ input, now });
+    return [...this.#answer(input), { kind: "output", output: DONE }];
+  }
+
+  output(output: string): void {
+    if (output === DONE) this.#busy = false;
+    else this.outputs.push(output);
+  }
+
+  #answer(input: ProbeInput): ProbeRequest {
+    if (input.kind === "request") return input.request;
+    if (input.kind !== "timeout") return [];
+    const effects = this.atTimeout;
+    this.atTimeout = [];
+    return effects;
+  }
+}
+
+/** frame => length:u32 control:flag number:u32 padding */
+export const probeCodec: Codec<ProbeProtocol> = {
+  encode: ({ channel, number, padding }) =>
+    new Writer(9 + padding)
+      .u32(5 + padding)
+      .flag(channel === "control")
+      .u32(number)
+      .bytes(new Uint8Array(padding))
+      .take(),
+  decode: (frame) => {
+    const reader = new Reader(frame);
+    if (reader.u32() !== reader.left) reader.fail("a frame of another length than it says");
+    const channel = reader.flag() ? "control" : "bulk";
+    const number = reader.u32();
+    const padding = reader.rest().length;
+    return reader.finish() ? read({ channel, number, padding }) : refused(reader.failure ?? "");
+  },
+  channel: ({ channel }) => channel,
+};

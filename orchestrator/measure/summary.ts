@@ -1,0 +1,252 @@
+/**
+ * A run in one small file, for programs: `summary.json`. Its format has a number that changes with its
+ * meaning, and whoever reads it checks it against this schema, so a comparison never mixes numbers that mean
+ * different things.
+ *
+ * Run as a program it publishes the schema as reports/summary.schema.json.
+ */
+
+import { writeFileSync } from "node:fs";
+import { z } from "zod";
+import type { Verdict } from "../check/verdict.ts";
+import { expectations } from "./expectations.ts";
+import type { Measures } from "./measures.ts";
+import type { ByPhase, PhaseLatency } from "./latency.ts";
+import type { Statistics } from "../statistics/summary.ts";
+import type { ThresholdOutcome } from "./threshold.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
+import { printPlan } from "../plan/plan-text.ts";
+
+const FORMAT = "polebench summary 3";
+
+const statisticsMs = z
+  .object({
+    count: z.number(),
+    mean: z.number(),
+    p50: z.number(),
+    p95: z.number(),
+    p99: z.number(),
+    max: z.number(),
+  })
+  .nullable();
+const byPhase = z.object({ before: statisticsMs, during: statisticsMs, after: statisticsMs });
+const milliseconds = z.number();
+const volume = z.object({ messages: z.number(), bytes: z.number() });
+const distanceMs = z
+  .object({
+    leader: z.number(),
+    modelMs: milliseconds,
+    aboveMs: milliseconds,
+    sites: z.record(z.string(), z.object({ modelMs: milliseconds, aboveMs: milliseconds })),
+  })
+  .nullable();
+
+const certified = z
+  .object({
+    verdict: z.enum(["valid", "invalid"]),
+    reasons: z.array(z.string()),
+    /** Of a mean round trip, less what was asked. */
+    worstErrorMs: milliseconds.nullable(),
+    /** Part of all packets that were more than a millisecond late. */
+    late: z.number().nullable(),
+  })
+  .nullable();
+
+export const summarySchema = z.object({
+  format: z.literal(FORMAT),
+  verdict: z.object({
+    judgement: z.enum(["valid", "unknown", "invalid"]),
+    findings: z.array(
+      z.object({
+        property: z.string(),
+        judgement: z.enum(["valid", "unknown", "invalid"]),
+        operations: z.number(),
+        reasons: z.array(z.string()),
+      }),
+    ),
+  }),
+  /** Stopped before its end: what is here is true, but not all. */
+  interrupted: z.boolean().default(false),
+  thresholds: z.array(
+    z.object({ text: z.string(), passed: z.boolean(), measuredMs: milliseconds.nullable() }),
+  ),
+  /** What differs here says nothing against the run. */
+  expectations: z.array(z.object({ what: z.string(), met: z.boolean(), found: z.string() })),
+  /** Whether the emulated network passed way by way; null where that was not measured. */
+  certificates: z.object({ idle: certified, loaded: certified }),
+  leaders: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
+  expectedLeaders: z.array(z.number()),
+  outcomes: z.object({ ok: z.number(), failed: z.number(), unknown: z.number() }),
+  latencyMs: z.object({ overall: byPhase, sites: z.record(z.string(), byPhase) }),
+  /** How late requests left their clients in steady state; null where there was none. */
+  latenessMs: statisticsMs.default(null),
+  outageMs: z.object({ overall: milliseconds, sites: z.record(z.string(), milliseconds) }).nullable(),
+  /** How much longer than usual the slowest request took that was due when its server was back. */
+  stallMs: milliseconds.nullable(),
+  recovery: z
+    .object({
+      leader: z.number(),
+      stagesMs: z.object({
+        noticed: milliseconds,
+        elected: milliseconds,
+        discovered: milliseconds,
+        pulled: milliseconds,
+        synchronized: milliseconds,
+        "first commit": milliseconds,
+      }),
+      /** Of the outage that clients saw, what no server's event accounts for. */
+      unaccountedMs: milliseconds,
+      totalMs: milliseconds,
+      detectionMs: milliseconds,
+      paperMs: milliseconds.nullable(),
+      pulledBytes: z.number(),
+      /** What each server went through by its own events; `joined` is a follower's being brought level. */
+      servers: z.array(
+        z.object({
+          server: z.number(),
+          stagesMs: z.record(z.string(), milliseconds),
+          firstCommit: z.boolean(),
+        }),
+      ),
+    })
+    .nullable(),
+  /** The round that found the next leader, and what each server scored in it. */
+  election: z
+    .object({
+      round: z.number(),
+      leader: z.number(),
+      candidates: z.array(
+        z.object({
+          server: z.number(),
+          score: z.array(z.number()),
+          why: z.record(z.string(), z.number()),
+        }),
+      ),
+    })
+    .nullable(),
+  /** What servers sent to each other, for each stage of the recovery and per second of the steady states. */
+  traffic: z.array(
+    z.object({ of: z.string(), perSecond: z.boolean(), all: volume, servers: z.record(z.string(), volume) }),
+  ),
+  physics: z.object({
+    before: distanceMs,
+    after: distanceMs,
+    bestMeanMs: milliseconds.nullable(),
+    /** Detection as measured, four round trips to the new quorum, 50 ms. */
+    outageBoundMs: milliseconds.nullable(),
+  }),
+  resources: z.array(z.object({ who: z.string(), cpuSeconds: z.number(), peakBytes: z.number() })),
+  /** Null in virtual time. */
+  machine: z.object({ syncMs: milliseconds, exitMs: milliseconds }).nullable(),
+  environment: z.record(z.string(), z.string()),
+  /** The plan, as `trial.json` has it. */
+  trial: z.record(z.string(), z.unknown()),
+});
+
+export type Summary = z.infer<typeof summarySchema>;
+
+export function summarise(
+  recording: Recording,
+  measures: Measures,
+  verdict: Verdict,
+  thresholds: readonly ThresholdOutcome[],
+): Summary {
+  const { outage, stall, recovery, physics, latencies } = measures;
+  const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);
+  return {
+    format: FORMAT,
+    verdict: {
+      judgement: verdict.judgement,
+      findings: verdict.findings.map((finding) => ({ ...finding, reasons: [...finding.reasons] })),
+    },
+    interrupted: recording.interrupted,
+    thresholds: [...thresholds],
+    expectations: [...expectations(recording, measures)],
+    certificates: {
+      idle: certifiedOf(recording.certificates.idle),
+      loaded: certifiedOf(recording.certificates.loaded),
+    },
+    leaders: measures.leaders,
+    expectedLeaders: [...physics.expectedLeaders],
+    outcomes: measures.outcomes,
+    latencyMs: { overall: statisticsOf(latencies.overall), sites: Object.fromEntries(sites) },
+    latenessMs: measures.lateness,
+    outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
+    stallMs: stall?.ms ?? null,
+    recovery:
+      recovery === null
+        ? null
+        : {
+            leader: recovery.leader,
+            stagesMs: recovery.stages,
+            unaccountedMs: recovery.unaccountedMs,
+            totalMs: recovery.totalMs,
+            detectionMs: recovery.detectionMs,
+            paperMs: recovery.paperMs,
+            pulledBytes: recovery.pulledBytes,
+            servers: recovery.servers.map(({ server, stages, committedAt }) => ({
+              server,
+              stagesMs: { ...stages },
+              firstCommit: committedAt !== null,
+            })),
+          },
+    election: electionOf(measures),
+    traffic: measures.traffic.map((row) => ({ ...row, servers: { ...row.servers } })),
+    physics: {
+      before: physics.before,
+      after: physics.after,
+      bestMeanMs: physics.best?.meanMs ?? null,
+      outageBoundMs: physics.outageBound?.ms ?? null,
+    },
+    resources: [...recording.resources],
+    machine: recording.machine,
+    environment: { ...recording.environment },
+    trial: JSON.parse(printPlan(recording.plan)) as Record<string, unknown>,
+  };
+}
+
+function electionOf({ election }: Measures): Summary["election"] {
+  if (election === null) return null;
+  const { round, leader, candidates } = election;
+  return {
+    round,
+    leader,
+    candidates: candidates.map(({ server, score, why }) => ({ server, score: [...score], why: { ...why } })),
+  };
+}
+
+function certifiedOf(certificate: Certificate | null): Summary["certificates"]["idle"] {
+  if (certificate === null) return null;
+  const { verdict, reasons, ways, late } = certificate;
+  const errors = ways.map(({ roundTrip }) => (roundTrip.udp - roundTrip.asked) / 1e3).filter(Number.isFinite);
+  const worst = errors.toSorted((a, b) => Math.abs(b) - Math.abs(a))[0] ?? null;
+  return { verdict, reasons: [...reasons], worstErrorMs: worst, late };
+}
+
+/** The summary, or what is wrong with the text. */
+export function parseSummary(text: string): Summary | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return `no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const parsed = summarySchema.safeParse(json);
+  return parsed.success ? parsed.data : z.prettifyError(parsed.error);
+}
+
+const statisticsOf = ({ before, during, after }: ByPhase<PhaseLatency>): ByPhase<Statistics | null> => ({
+  before: before.latency,
+  during: during.latency,
+  after: after.latency,
+});
+
+export function publishedSchema(): string {
+  const schema = { ...z.toJSONSchema(summarySchema), title: "The summary of a polebench run" };
+  return `${JSON.stringify(schema, null, 1)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL("../../reports/summary.schema.json", import.meta.url), publishedSchema());
+}

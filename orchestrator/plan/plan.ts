@@ -1,0 +1,117 @@
+/**
+ * A trial as a value: everything that decides what happens, and nothing that happens.
+ *
+ * Whatever runs trials (real processes over an emulated WAN, or virtual time) takes a plan and gives a
+ * recording back. Equal plans are the same experiment; where chance plays a part, the seed is part of the
+ * plan.
+ */
+
+import type { ServerId } from "#node/core/identity.ts";
+import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
+import type { ElectionName } from "#node/election/catalog.ts";
+import type { OracleName } from "#node/oracle/catalog.ts";
+import type { Fault, TimedFault } from "../fault/fault.ts";
+import type { Topology } from "../topology/topology.ts";
+import type { Workload } from "../workload/workload.ts";
+
+/** What is measured: this project's replica, or Debian's ZooKeeper with its own election. */
+export const SYSTEMS = ["polebench", "zookeeper"] as const;
+export type System = (typeof SYSTEMS)[number];
+
+export const RUNTIMES = ["docker", "netns", "sim"] as const;
+/** Containers, network namespaces, or virtual time. */
+export type Runtime = (typeof RUNTIMES)[number];
+
+export interface ElectionPlan {
+  readonly name: ElectionName;
+  /** POLE's T. */
+  readonly timeout: Duration;
+  /** Do not wait out T for servers that are known to be down; off is the paper to the letter. */
+  readonly knownDown: boolean;
+}
+
+/** `preference`: best first, for the oracle of that name. `module`: the file of one's own oracle. */
+export type OraclePlan =
+  | { readonly name: OracleName; readonly preference: readonly ServerId[]; readonly module: null }
+  | { readonly name: string; readonly preference: readonly ServerId[]; readonly module: string };
+
+/** All since the load began, except `drain`. */
+export interface Phases {
+  /** Requests before this are sent, but not counted: connections, compilers and estimates warm up. */
+  readonly warmUp: Duration;
+  /** The load ends. */
+  readonly duration: Duration;
+  /**
+   * After the last fault that hurts, steady state is measured again from this much later on (the paper: 10
+   * s).
+   */
+  readonly settle: Duration;
+  /** How long late answers are waited for. */
+  readonly drain: Duration;
+}
+
+/** What the service holds before the load begins, and who was not there when it was written. */
+export interface InitialState {
+  readonly bytes: number;
+  /**
+   * They come back by a fault, `restart crashed`, and lack all of it. From the first leader they stay cut
+   * off: it would bring them level before it dies.
+   */
+  readonly absent: readonly ServerId[];
+  /** How much history servers keep in memory; who lacks more than that needs a snapshot. */
+  readonly historyBytes: number;
+}
+
+export interface TrialPlan {
+  readonly topology: Topology;
+  readonly system: System;
+  readonly runtime: Runtime;
+  readonly election: ElectionPlan;
+  readonly oracle: OraclePlan;
+  /** The period of the servers' heartbeats. */
+  readonly heartbeat: Duration;
+  /** Who leads when the load begins. */
+  readonly firstLeader: ServerId;
+  readonly workload: Workload;
+  /** Null: nothing, and everybody is there. */
+  readonly state: InitialState | null;
+  readonly faults: readonly TimedFault[];
+  readonly phases: Phases;
+  readonly seed: number;
+}
+
+export const DEFAULT_PHASES: Phases = {
+  warmUp: seconds(5),
+  duration: seconds(120),
+  settle: seconds(10),
+  drain: seconds(5),
+};
+
+/** Shorter phases; the network stays what it is. */
+export const QUICK_PHASES: Phases = {
+  warmUp: seconds(2),
+  duration: seconds(20),
+  settle: seconds(2),
+  drain: seconds(2),
+};
+
+/**
+ * The paper's default is 1 s; 100 ms learn round-trip times ten times sooner and cost 50 small packets a
+ * second.
+ */
+export const DEFAULT_HEARTBEAT = milliseconds(100);
+export const DEFAULT_PAYLOAD_BYTES = 1024;
+export const DEFAULT_RATE = 1000;
+
+/** When the first fault comes that hurts, or the end of the load when none does. */
+export const faultAt = ({ faults, phases }: TrialPlan): Duration => faults.find(hurts)?.at ?? phases.duration;
+
+export const hurts = ({ fault }: TimedFault): boolean => !HEALING.has(fault.kind);
+
+/** From when on the service is in its second steady state. */
+export function settledAt({ faults, phases }: TrialPlan): Duration {
+  const last = faults.reduce((latest, { at }) => Math.max(latest, at), 0);
+  return Math.min(last + phases.settle, phases.duration) as Duration;
+}
+
+const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal"]);

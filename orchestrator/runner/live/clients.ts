@@ -1,0 +1,143 @@
+/** The write clients as processes, one on the clients' machine of each site that has load. */
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { TrialPlan } from "../../plan/plan.ts";
+import { type ClientPlan, READY } from "../../workload/client-plan.ts";
+import { type WriteOperation, parseOperations } from "../../workload/operation.ts";
+import { placesOf } from "../../workload/places.ts";
+import { printSchedule, type Schedule } from "../../workload/schedule.ts";
+import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
+import { commandOf, type Priority } from "../../testbed/priority.ts";
+import { addressOf, CLIENT_PORT } from "../../system/system.ts";
+import { clientsOf } from "../../testbed/network/network.ts";
+import type { Testbed } from "../../testbed/testbed.ts";
+
+const programAt = (name: string): string => fileURLToPath(new URL(`../workload/${name}`, import.meta.url));
+/** Each takes the same plan and leaves the same operations. */
+const PROGRAMS = {
+  typescript: [process.execPath, programAt("client-main.ts")],
+  kazoo: ["/usr/bin/python3", programAt("kazoo_client.py")],
+} as const;
+const READY_MS = 20_000;
+const LOOK_MS = 20;
+
+export interface Setting {
+  readonly folder: string;
+  /** Of what runs on this host. */
+  readonly priority: Priority;
+  readonly signal: AbortSignal;
+}
+
+interface Site {
+  readonly name: string;
+  readonly running: Running;
+  readonly operations: string;
+}
+
+export class LiveClients {
+  readonly #sites: readonly Site[];
+  readonly #startFile: string;
+
+  private constructor(sites: readonly Site[], startFile: string) {
+    this.#sites = sites;
+    this.#startFile = startFile;
+  }
+
+  /** Ready when every client has its session and its znode. */
+  static async start(
+    testbed: Testbed,
+    plan: TrialPlan,
+    schedule: Schedule,
+    { folder, priority, signal }: Setting,
+  ): Promise<LiveClients> {
+    const scheduleFile = join(folder, "schedule.txt");
+    const startFile = join(folder, "start");
+    writeFileSync(scheduleFile, printSchedule(schedule));
+    const sites: Site[] = [];
+    for (const [name, clients] of Map.groupBy(schedule.clients, ({ site }) => site)) {
+      const operations = join(folder, `operations-${name}.csv`);
+      const told: ClientPlan = {
+        site: name,
+        schedule: scheduleFile,
+        clients: clients.map((client) => ({
+          id: client.id,
+          servers: placesOf(client, plan.topology).map((server) => ({
+            id: server,
+            host: addressOf(testbed, server),
+          })),
+        })),
+        clientPort: CLIENT_PORT,
+        startFile,
+        operations,
+        duration: plan.phases.duration,
+        drain: plan.phases.drain,
+      };
+      const planFile = join(folder, `clients-${name}.json`);
+      writeFileSync(planFile, JSON.stringify(told));
+      const running = await testbed.startOutside(clientsOf(name), {
+        command: commandOf(priority, [...PROGRAMS[plan.workload.client], planFile]),
+        log: join(folder, `clients-${name}.log`),
+      });
+      sites.push({ name, running, operations });
+    }
+    const clients = new LiveClients(sites, startFile);
+    await clients.#ready(signal);
+    return clients;
+  }
+
+  get lives(): readonly (readonly [string, Running])[] {
+    return this.#sites.map(({ name, running }) => [clientsOf(name), running]);
+  }
+
+  /** The load begins at this instant of the machine's monotonic clock. */
+  begin(origin: number): void {
+    const unfinished = `${this.#startFile}.new`;
+    writeFileSync(unfinished, String(origin));
+    renameSync(unfinished, this.#startFile);
+  }
+
+  /** Resolves when every request has ended. */
+  async done(): Promise<void> {
+    for (const { name, running } of this.#sites) {
+      const { code, signal } = await running.exited;
+      if (code !== 0)
+        throw new Error(`the clients of ${name} ended with ${signal ?? code}:\n${saidBy(running)}`);
+    }
+  }
+
+  /** Ends them before their time; they write down what they know. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#sites.map(({ running }) => running.kill("SIGTERM")));
+  }
+
+  /** In order of completion. */
+  operations(): readonly WriteOperation[] {
+    const all = this.#sites.flatMap(({ operations }) => {
+      if (!existsSync(operations)) return [];
+      const parsed = parseOperations(readFileSync(operations, "utf8"));
+      if (typeof parsed === "string") throw new Error(`${operations}: ${parsed}`);
+      return parsed;
+    });
+    return all.sort((a, b) => a.completed - b.completed || a.id - b.id);
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + READY_MS;
+    for (const { name, running } of this.#sites) {
+      while (!saidBy(running).includes(READY)) {
+        signal.throwIfAborted();
+        if (performance.now() > deadline) {
+          throw new Error(
+            `the clients of ${name} had no session within ${READY_MS / 1e3} s:\n${saidBy(running)}`,
+          );
+        }
+        await delay(LOOK_MS);
+      }
+    }
+  }
+}
+
+const saidBy = ({ log }: Running): string => (existsSync(log) ? readFileSync(log, "utf8") : "");

@@ -1,0 +1,12 @@
+import test, { suite } from "node:test";
+import { planTrial } from "../../plan/flags.ts";
+import { STORIES } from "../../testing/fault-stories.ts";
+import { runLive } from "./trial.ts";
+
+const OPTIONS = { command: "test", signal: new AbortController().signal };
+
+suite("faults on real processes", () => {
+  for (const { name, flags, check } of STORIES) {
+    test(name, async () => check(await runLive(planTrial(flags, "netns"), OPTIONS)));
+  }
+});

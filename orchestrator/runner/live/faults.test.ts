@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import { serverId } from "#node/core/identity.ts";
+import { monotonic } from "../../workload/load/clock.ts";
+import { parseFault } from "../../fault/fault.ts";
+import { type LinkShape, loadTopology } from "../../topology/topology.ts";
+import { LiveFaults } from "./faults.ts";
+import { machinesOf } from "../../testbed/network/network.ts";
+
+const topology = loadTopology("3dc");
+const machines = new Map(machinesOf(topology).map((machine) => [machine.name, machine]));
+const siteOf = (name: string): string => machines.get(name)?.site ?? assert.fail(name);
+
+/** What is asked of the network and of the servers, in order; p5 leads. */
+async function done(...faults: readonly string[]): Promise<readonly string[]> {
+  const said: string[] = [];
+  const say = (...words: readonly unknown[]): Promise<void> => {
+    said.push(words.join(" "));
+    return Promise.resolve();
+  };
+  const network = {
+    asked: (from: string, to: string) => topology.link(siteOf(from), siteOf(to)),
+    cut: (from: string, to: string) => say("cut", from, to),
+    heal: (from: string, to: string) => say("heal", from, to),
+    shape: (from: string, to: string, { delay, jitter }: Partial<LinkShape>) =>
+      say("shape", from, to, delay, jitter?.scale),
+  };
+  const servers = {
+    leader: () => serverId(5),
+    kill: (server: number) => say("kill", server),
+    pause: (server: number) => say("pause", server),
+    resume: (server: number) => say("resume", server),
+    start: (server: number) => say("start", server),
+  };
+  const isolate = (name: string): Promise<void> => say("isolate", name);
+  const plan = faults.map((text) => {
+    const parsed = parseFault(`0s ${text}`, topology);
+    return typeof parsed === "string" ? assert.fail(parsed) : parsed;
+  });
+  const carried = new LiveFaults({ topology, machines, network, isolate }, servers, []);
+  await carried.carryOut(plan, monotonic(), new AbortController().signal);
+  assert.deepEqual(
+    carried.marks.map(({ fault }) => fault),
+    faults,
+  );
+  return said;
+}
+
+suite("what a fault does to machines and the ways between them", () => {
+  test("two servers are cut off from each other, or one from the other", async () => {
+    assert.deepEqual(await done("cut p1 leader"), ["cut p1 p5", "cut p5 p1"]);
+    assert.deepEqual(await done("cut-one-way p1 leader"), ["cut p1 p5"]);
+  });
+
+  test("a server is cut off from servers, a site from whatever is not in it", async () => {
+    const servers = ["cut p1 p2", "cut p1 p3", "cut p1 p4", "cut p1 p5"];
+    assert.deepEqual(await done("cut-one-way p1"), servers);
+    const ways = await done("cut site:fnal");
+    assert.equal(ways.length, 2 * 2 * 6, "p1 and its site's clients, six others, both ways");
+    assert.ok(ways.includes("cut clients-fnal p2") && ways.includes("cut clients-slac p1"));
+    assert.ok(!ways.some((way) => /p1.*clients-fnal|clients-fnal.*p1/.test(way)));
+  });
+
+  test("heal ends what was cut, once, and nothing else", async () => {
+    const said = await done("cut p1 p2", "cut-one-way p3 p4", "heal", "heal");
+    assert.deepEqual(said.slice(3), ["heal p1 p2", "heal p2 p1", "heal p3 p4"]);
+  });
+
+  test("a crashed machine stays unplugged until it is restarted, whatever heals", async () => {
+    const said = await done("cut p1 p2", "crash-machine p1", "heal", "restart p1");
+    assert.deepEqual(said.slice(2, 4), ["isolate p1", "kill 1"]);
+    assert.equal(said.at(-1), "start 1");
+    const healed = said.slice(4, -1);
+    assert.equal(healed.length, 2 * 7, "only now, and all its ways");
+    assert.ok(healed.every((way) => /^heal (p1 |\S+ p1$)/.test(way)));
+  });
+
+  test("a restarted one gets no way that is cut, and none to a machine that is unplugged", async () => {
+    const said = await done("cut p1 p2", "crash-machine p1", "crash-machine p3", "restart p1");
+    const healed = said.filter((line) => line.startsWith("heal"));
+    assert.deepEqual(
+      healed.filter((way) => /p2|p3/.test(way)),
+      [],
+    );
+    assert.equal(healed.length, 2 * 5);
+  });
+
+  test("a link changes between all machines of two sites, its jitter in proportion", async () => {
+    const said = await done("link slac fnal 106.52ms");
+    // Twice as far as before: 26.63 ms one way with a jitter of 533 us, 2 % of it.
+    assert.ok(said.includes("shape p2 p1 53260 1066") && said.includes("shape clients-fnal p3 53260 1066"));
+    assert.equal(said.length, 2 * 3 * 2, "p2, p3 and clients there, p1 and clients here");
+  });
+
+  test("a site is its servers; restart brings back only who was crashed", async () => {
+    assert.deepEqual(await done("pause site:slac", "resume site:slac"), [
+      "pause 2",
+      "pause 3",
+      "resume 2",
+      "resume 3",
+    ]);
+    assert.deepEqual(await done("crash leader", "restart site:caltech"), ["kill 5", "start 5"]);
+    assert.deepEqual(await done("crash p1", "crash p2", "restart crashed"), [
+      "kill 1",
+      "kill 2",
+      "start 1",
+      "start 2",
+    ]);
+  });
+});

@@ -1,0 +1,247 @@
+/**
+ * A trial on real processes: servers and write clients on machines of their own, real TCP over an emulated
+ * wide-area network, real disks, and a leader that is killed.
+ *
+ * Everything runs on one kernel, so there is one monotonic clock: what clients note, what servers write into
+ * their logs and when faults were carried out need no adjustment to be put into one recording.
+ */
+
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { monotonic } from "../../workload/load/clock.ts";
+import { environmentOf } from "../../recording/environment.ts";
+import type { FinalState, Recording } from "../../recording/recording.ts";
+import { sourcesOf } from "../../recording/sources.ts";
+import { CannotRun } from "../../terminal/exit-code.ts";
+import { Interrupted, NOTHING_YET, unlessInterrupted } from "../../terminal/interrupted.ts";
+import type { TrialPlan } from "../../plan/plan.ts";
+import type { ServerPlace } from "../../workload/client-plan.ts";
+import type { ReadBackPlan } from "./read-back.ts";
+import { scheduleOf } from "../../workload/schedule.ts";
+import { feed } from "../../testbed/command-feed.ts";
+import { isKazooHere, KAZOO_PACKAGE } from "../../testbed/environment.ts";
+import { newLabel } from "../../testbed/label.ts";
+import { LiveClients, type Setting } from "./clients.ts";
+import { LiveFaults } from "./faults.ts";
+import { LivePolebench } from "../../system/polebench/polebench.ts";
+import { hurried, ofContainers, priority } from "../../testbed/priority.ts";
+import { LiveResources } from "./resources.ts";
+import { LiveServers } from "./servers.ts";
+import { measureUnderLoad } from "./loaded-network.ts";
+import { CLIENT_PORT, type LiveSystem, type SystemSetting } from "../../system/system.ts";
+import { LiveZookeeper } from "../../system/zookeeper/zookeeper.ts";
+import { surveyMachine } from "./machine-survey.ts";
+import { labelledFolder } from "../../testbed/reaper.ts";
+import type { Certificate } from "../../testbed/network/certificate.ts";
+import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
+
+export interface LiveOptions {
+  /** As it was typed. */
+  readonly command: string;
+  /** Ends the trial early: what was measured is given back, marked interrupted. */
+  readonly signal: AbortSignal;
+  readonly progress?: (phase: string) => void;
+  /** The folder where the logs of servers and clients are left, however the trial ends. */
+  readonly logs?: string | null;
+}
+
+/**
+ * The paper's, whatever this host's is: BBR stops every 10 s to measure the way, and for 0.2 s sends 4
+ * packets a round trip, which over 77 ms holds 100 writes up.
+ */
+const CONGESTION_CONTROL = "cubic";
+/** Samples of each pair of machines: 1.2 s, and means of a round trip to 0.1 %. */
+const CALIBRATION_ROUNDS = 100;
+/** Round-trip times are learned before the load begins, and processes come to rest. */
+const REST = 1e6;
+const READ_BACK = fileURLToPath(new URL("./read-back.ts", import.meta.url));
+
+/** Throws when the ensemble does not form, or a server finds itself wrong: both are findings, not results. */
+export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Recording> {
+  refuse(plan);
+  const { signal, progress = () => {} } = options;
+  if (signal.aborted) throw new Interrupted(NOTHING_YET);
+  using folder = runFolder(options.logs ?? null);
+  const openedAt = performance.now();
+  try {
+    progress("network");
+    await using testbed = await openTestbed({
+      topology: plan.topology,
+      infrastructure: plan.runtime === "docker" ? "docker" : "netns",
+      seed: plan.seed,
+      congestionControl: CONGESTION_CONTROL,
+    });
+    signal.throwIfAborted();
+    const system = systemOf({ testbed, plan, folder: folder.path });
+    progress("calibration");
+    const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: CALIBRATION_ROUNDS }));
+    const machine = await surveyMachine();
+    const scheduled = priority();
+    const engine = `${idle.engine}: ${idle.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
+    const environment = environmentOf(engine, options.command, sourcesOf(plan.oracle.module));
+    progress("ensemble");
+    const setting = { folder: folder.path, priority: scheduled, signal };
+    const { loaded, ...rest } = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
+    return { ...rest, certificates: { idle, loaded }, machine, environment };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Interrupted(NOTHING_YET, { cause: error });
+  }
+}
+
+/** What the load leaves behind; what was measured before it is known already. */
+type LoadedRun = Omit<Recording, "certificates" | "machine" | "environment"> & {
+  readonly loaded: Certificate | null;
+};
+
+class LiveRun {
+  readonly #plan: TrialPlan;
+  readonly #testbed: Testbed;
+  readonly #system: LiveSystem;
+  readonly #setting: Setting;
+  readonly #progress: (phase: string) => void;
+
+  constructor(
+    plan: TrialPlan,
+    testbed: Testbed,
+    system: LiveSystem,
+    setting: Setting,
+    progress: (phase: string) => void,
+  ) {
+    this.#plan = plan;
+    this.#testbed = testbed;
+    this.#system = system;
+    this.#setting = setting;
+    this.#progress = progress;
+  }
+
+  async toEnd(openedAt: number): Promise<LoadedRun> {
+    const { topology, workload, phases, seed, faults, state, runtime } = this.#plan;
+    const testbed = this.#testbed;
+    const { folder, signal, priority: outside } = this.#setting;
+    const inside = runtime === "docker" ? ofContainers(outside) : outside;
+    const servers = new LiveServers(testbed, this.#plan, this.#system, folder, inside);
+    const absent = state?.absent ?? [];
+    await this.#separate(absent);
+    await servers.form(
+      [...topology.servers.keys()].filter((server) => !absent.includes(server)),
+      signal,
+    );
+    const schedule = scheduleOf(topology, workload, phases.duration, seed);
+    const clients = await LiveClients.start(testbed, this.#plan, schedule, this.#setting);
+    const origin = monotonic() + REST;
+    clients.begin(origin);
+    await delay(REST / 1e3, undefined, { signal });
+    this.#progress("load");
+    const lives = (): ReturnType<typeof live> => live(servers, clients);
+    using _ = hurried(outside);
+    using resources = new LiveResources(lives, testbed.network, openedAt);
+    const carried = new LiveFaults(testbed, servers, absent);
+    const loaded = measureUnderLoad(testbed, this.#plan, signal).catch(() => null);
+    const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
+    const used = await resources.total().catch(() => []);
+    this.#progress("check");
+    const finals = interrupted ? [] : await this.#readBack(servers, schedule.clients);
+    return {
+      plan: this.#plan,
+      clients: schedule.clients,
+      operations: clients.operations(),
+      events: servers.events(origin),
+      marks: carried.marks,
+      loaded: interrupted ? null : await loaded,
+      finals: finals ?? [],
+      resources: used,
+      interrupted: interrupted || finals === null,
+    };
+  }
+
+  /** Who is absent never hears from the first leader, which would bring it level before it dies. */
+  async #separate(absent: readonly number[]): Promise<void> {
+    const leader = `p${this.#plan.firstLeader}`;
+    for (const server of absent) {
+      await this.#testbed.network.cut(`p${server}`, leader);
+      await this.#testbed.network.cut(leader, `p${server}`);
+    }
+  }
+
+  /** Waits for the end of the load, or for an interruption: was it one? */
+  async #load(servers: LiveServers, clients: LiveClients, faults: Promise<void>): Promise<boolean> {
+    const { signal } = this.#setting;
+    const aborted = new Promise<"aborted">((resolve) => {
+      signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+    });
+    const whole = Promise.all([clients.done(), faults]);
+    whole.catch(() => {});
+    if (!signal.aborted && (await Promise.race([whole, aborted])) !== "aborted") {
+      servers.checkLiving();
+      return false;
+    }
+    await clients.stop();
+    return true;
+  }
+
+  /** Null when it was interrupted. */
+  async #readBack(
+    servers: LiveServers,
+    clients: readonly { readonly id: number }[],
+  ): Promise<readonly FinalState[] | null> {
+    const { machines, infrastructure } = this.#testbed;
+    const { signal } = this.#setting;
+    try {
+      await servers.level(signal, this.#plan.phases.drain / 1e3);
+      const places = servers.living.map(
+        (id): ServerPlace => ({ id, host: this.#testbed.machine(`p${id}`).address }),
+      );
+      const [first] = places;
+      const from = first === undefined ? undefined : machines.get(`p${first.id}`);
+      if (from === undefined) return [];
+      const told: ReadBackPlan = {
+        servers: places,
+        clientPort: CLIENT_PORT,
+        clients: clients.map(({ id }) => id),
+      };
+      const command = [...infrastructure.enter(from), process.execPath, READ_BACK, JSON.stringify(told)];
+      return JSON.parse(await feed(command, "", signal)) as readonly FinalState[];
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+}
+
+const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, ...clients.lives];
+
+const systemOf = (setting: SystemSetting): LiveSystem =>
+  setting.plan.system === "zookeeper" ? new LiveZookeeper(setting) : new LivePolebench(setting);
+
+/** Whatever a plan may say that this runtime cannot do. */
+function refuse({ runtime, oracle, workload }: TrialPlan): void {
+  if (workload.client === "kazoo" && !isKazooHere())
+    throw new CannotRun(`kazoo is missing: ${KAZOO_PACKAGE}`);
+  if (runtime === "docker" && oracle.module !== null) {
+    throw new CannotRun(
+      "the image holds no oracle but the catalog's: take RUNTIME=netns for one of your own",
+    );
+  }
+}
+
+/** Goes away with the run, but for its logs. */
+function runFolder(logs: string | null): Disposable & { readonly path: string } {
+  const path = labelledFolder("live", newLabel());
+  return {
+    path,
+    [Symbol.dispose]: () => {
+      if (logs !== null) keepLogs(path, logs);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+function keepLogs(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  const names = existsSync(from) ? readdirSync(from).filter((name) => name.endsWith(".log")) : [];
+  if (names.length > 0) mkdirSync(to, { recursive: true });
+  for (const name of names) copyFileSync(join(from, name), join(to, name));
+}

@@ -1,0 +1,25 @@
+/**
+ * Runs of an experiment made by hand for tests: the cell's plan, and a summary that says what the test wants.
+ */
+
+import { judgeRun } from "../measure/judgement.ts";
+import { madeRecording } from "./made-recording.ts";
+import { measure } from "../measure/measures.ts";
+import { type Summary, summarise } from "../measure/summary.ts";
+import type { ExperimentCell, ExperimentRun } from "../experiments/experiment.ts";
+
+const recording = madeRecording();
+const measures = measure(recording);
+const made = summarise(recording, measures, judgeRun(recording, measures), []);
+
+export const madeRun = (cell: ExperimentCell, change: Partial<Summary>): ExperimentRun => ({
+  ...cell,
+  summary: { ...made, ...change },
+});
+
+/** Latencies of which only the sites' means after the fault are told. */
+export function latenciesOf(means: ReadonlyMap<string, number>): Summary["latencyMs"] {
+  const after = (mean: number) => ({ count: 1, mean, p50: mean, p95: mean, p99: mean, max: mean });
+  const sites = [...means].map(([site, mean]) => [site, { before: null, during: null, after: after(mean) }]);
+  return { overall: { before: null, during: null, after: null }, sites: Object.fromEntries(sites) };
+}
