@@ -9,7 +9,13 @@ import { JuteWriter } from "../wire/client/jute.ts";
 import { OPERATIONS } from "../wire/client/operation.ts";
 import { MOST_ID_BYTES, MOST_IDS } from "./connection.ts";
 import { frameOf } from "./frame.ts";
-import { authenticate, PlayedServer } from "../testing/front/front-stage.ts";
+import {
+  authenticate,
+  getData,
+  type PlayedClient,
+  PlayedServer,
+  requestFrame,
+} from "../testing/front/front-stage.ts";
 import { make, Stage } from "../testing/tree/stage.ts";
 
 suite("a bad client", () => {
@@ -158,5 +164,40 @@ suite("a client of many names", () => {
     const { heard, ids } = named(Array.from({ length: 1000 }, () => "bob:secret"));
     assert.ok(heard.length === 1000 && heard.every((answer) => answer === OK));
     assert.equal(ids.length, 2);
+  });
+});
+
+suite("a client that never waits for answers", () => {
+  const all = (frames: readonly Uint8Array[]): Uint8Array =>
+    Uint8Array.from(frames.flatMap((frame) => [...frame]));
+  const askedBy = (server: PlayedServer, { id }: PlayedClient): number =>
+    server.front.connections.get(id)?.asked.length ?? 0;
+
+  test("is read no further either when the server knows all answers but the first", () => {
+    const server = new PlayedServer();
+    const client = server.connect(1);
+    client.greet();
+    server.holding = true;
+    client.send(make("/a"));
+    client.bytes(all(Array.from({ length: 3000 }, () => requestFrame(authenticate("ip", ""), -4))));
+    assert.deepEqual(server.log, ["pause"]);
+    assert.equal(askedBy(server, client), 1000);
+    server.release();
+    assert.deepEqual(server.log, ["pause", "resume"]);
+    assert.equal(client.frames().length, 3001);
+  });
+
+  test("owes with each request also who it is", () => {
+    const server = new PlayedServer();
+    const client = server.connect(1);
+    client.greet();
+    client.send(authenticate("digest", `${"x".repeat(30 * 1024)}:secret`), -4);
+    server.holding = true;
+    client.bytes(all(Array.from({ length: 900 }, (_, index) => requestFrame(getData("/"), index))));
+    assert.deepEqual(server.log, ["pause"]);
+    assert.ok(askedBy(server, client) < 300, "8 MB are fewer than 300 times 30 kB");
+    server.release();
+    assert.equal(client.frames().length, 901);
+    assert.equal(askedBy(server, client), 0);
   });
 });

@@ -226,16 +226,16 @@ export class Front {
       echo: todo.kind === "sync" ? todo.echo : null,
       ready: null,
       last: todo.kind !== "sync" && todo.last,
-      bytes: frame.length + OVERHEAD,
+      bytes: frame.length + connection.idBytes + OVERHEAD,
     };
     if (asked.last) connection.phase = "ended";
     if (todo.kind === "known") {
       const ready = replyFrame(xid, todo.zxid ?? this.#tree.applied, todo.result);
       this.#note(connection, { ...asked, ready });
-      return this.#sendReady(connection, now);
-    }
-    this.#note(connection, asked);
+      this.#sendReady(connection, now);
+    } else this.#note(connection, asked);
     if (this.#isTooMuch(connection)) this.#pause(connection);
+    if (todo.kind === "known") return;
     const question = (): Uint8Array => writePayload(todo.operation, this.#callerOf(connection, xid), body);
     if (connection.readOnly) this.#readHere(connection, asked, question(), now);
     else if (todo.kind === "sync") this.#ask({ kind: "sync", client, id: asked.id });
