@@ -10,21 +10,17 @@ import { processAt } from "./overdue.ts";
 
 const TESTS = new URL("node-tests.ts", import.meta.url).href;
 
-/** Files run in this order by a process of their own, as node:test does not run itself. */
-async function ran(t: TestContext, sources: readonly string[]): Promise<Outcome> {
+/** What came of a file in a process of its own, as node:test does not run itself. */
+async function ran(t: TestContext, source: string): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "polebench-node-tests-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const paths = sources.map((source, index) => {
-    const path = `${index}.test.mjs`;
-    writeFileSync(join(folder, path), `import test from "node:test";\n${source}`);
-    return path;
-  });
-  const limits = { concurrency: 1, testMs: 500, fileMs: 2500, graceMs: 500 };
+  writeFileSync(join(folder, "a.test.mjs"), `import test, { suite } from "node:test";\n${source}`);
+  const limits = { testMs: 500, fileMs: 2500, graceMs: 500 };
   const program = `
     import { writeSync } from "node:fs";
-    import { nodeTests } from ${JSON.stringify(TESTS)};
+    import { testFile } from ${JSON.stringify(TESTS)};
     console.log = () => {};
-    const outcome = await nodeTests(${JSON.stringify(paths)}, ${JSON.stringify(limits)});
+    const outcome = await testFile("a.test.mjs", ${JSON.stringify(limits)});
     writeSync(1, "\\n" + JSON.stringify(outcome));`;
   // A file, as what is given by -e would be given to each test's process, too.
   const main = join(folder, "main.mjs");
@@ -45,43 +41,49 @@ function assertGone(said: string, command: string): void {
   assert.equal(processAt(Number.parseInt(line, 10)), null, line);
 }
 
-const fine = `test("fine", () => {});`;
-
-test("what passes, what fails, and a file without a test", async (t) => {
-  const { passed, failed, failures } = await ran(t, [
-    fine,
-    `test("wrong", () => { throw new Error("as it were"); });`,
-    "",
+test("what passes, what fails, and what is skipped, with the reason", async (t) => {
+  const { passed, failed, failures, skipped } = await ran(
+    t,
+    `test("fine", () => {});
+    test("wrong", () => { throw new Error("as it were"); });
+    test("elsewhere", { skip: "only root may" }, () => {});
+    suite("all of it", { skip: "no JDK is here" }, () => test("never seen", () => {}));`,
+  );
+  assert.deepEqual([passed, failed], [1, 1]);
+  assert.match(failures.join("\n"), /^a\.test\.mjs: wrong\n {4}Error: as it were/);
+  assert.deepEqual(skipped, [
+    "a.test.mjs: elsewhere: only root may",
+    "a.test.mjs: all of it: no JDK is here",
   ]);
-  assert.deepEqual([passed, failed], [1, 2]);
-  assert.match(failures.join("\n"), /1\.test\.mjs: wrong\n {4}Error: as it were/);
-  assert.match(failures.join("\n"), /2\.test\.mjs: ran no test/);
 });
 
-test("a file kept by what a failed hook left running ends with it, and the next has its turn", async (t) => {
-  const { passed, failed, failures } = await ran(t, [
+test("a file without a test fails", async (t) => {
+  const { passed, failed, failures } = await ran(t, "");
+  assert.deepEqual([passed, failed, failures], [0, 1, ["a.test.mjs: ran no test"]]);
+});
+
+test("a file kept by what a failed hook left running ends with it", async (t) => {
+  const { failed, failures } = await ran(
+    t,
     `import { spawn } from "node:child_process";
     test.before(() => { spawn("sleep", ["600"]); throw new Error("no leader"); });
     test("never", () => {});`,
-    fine,
-  ]);
+  );
   const said = failures.join("\n");
-  assert.equal(passed, 1);
   assert.ok(failed >= 1, String(failed));
-  assert.match(said, /0\.test\.mjs: never\n {4}Error: no leader/);
-  assert.match(said, /0\.test\.mjs: not over after 2\.5 s, so it was ended:/);
+  assert.match(said, /a\.test\.mjs: never\n {4}Error: no leader/);
+  assert.match(said, /a\.test\.mjs: not over after 2\.5 s, so it was ended:/);
   assertGone(said, " sleep 600");
 });
 
 test("a file that hears nothing any more is ended by force", async (t) => {
-  const { passed, failed, failures } = await ran(t, [
+  const { failed, failures } = await ran(
+    t,
     `process.on("SIGTERM", () => {});
     test("endless", () => { for (;;); });`,
-    fine,
-  ]);
-  assert.equal(passed, 1);
+  );
   assert.ok(failed >= 1, String(failed));
   const said = failures.join("\n");
-  assert.match(said, /0\.test\.mjs: not over after 2\.5 s/);
-  assertGone(said, "0.test.mjs");
+  assert.match(said, /a\.test\.mjs: not over after 2\.5 s/);
+  assertGone(said, "a.test.mjs");
 });

@@ -43,11 +43,19 @@ function below(parent: number): Process[] {
  * Ends the child of `parent` whose command names `file`: first in a way that lets it stop what it started,
  * then by force, with all that is left of it. Tells what there was to end.
  */
-export async function endOverdue(parent: number, file: string, graceMs: number): Promise<string[]> {
-  const child = below(parent).find((each) => each.parent === parent && each.command.includes(file));
-  if (child === undefined) return [];
-  const tree = [child, ...below(child.pid)];
-  signal(child, "SIGTERM");
+export function endOverdue(parent: number, file: string, graceMs: number): Promise<string[]> {
+  return endChildren(parent, graceMs, ({ command }) => command.includes(file));
+}
+
+/** The same for all children, or for those that are meant. */
+export async function endChildren(
+  parent: number,
+  graceMs: number,
+  isMeant: (child: Process) => boolean = () => true,
+): Promise<string[]> {
+  const children = below(parent).filter((each) => each.parent === parent && isMeant(each));
+  const tree = children.flatMap((child) => [child, ...below(child.pid)]);
+  for (const child of children) signal(child, "SIGTERM");
   for (const end = Date.now() + graceMs; Date.now() < end && tree.some(lives); ) await delay(50);
   for (const each of tree.filter(lives)) signal(each, "SIGKILL");
   return tree.map(({ pid, command }) => `${pid} ${command}`);

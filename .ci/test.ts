@@ -1,81 +1,88 @@
-// The one runner behind `make test`: check, unit, sim, system, one after the other, then one sum.
-// A part ends with the line "N passed, N failed"; one without counts as a single test.
+// The one runner behind `make test`: check, unit, sim and system, as much of it at once as the machine
+// carries, then one sum. A program ends with the line "N passed, N failed"; one without counts as a test.
 import { spawn } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { type Limits, nodeTests } from "./node-tests.ts";
+import { needOf } from "./lane.ts";
+import { type Limits, type Outcome, testFile } from "./node-tests.ts";
+import { endChildren } from "./overdue.ts";
+import { brokenPromises } from "./promises.ts";
+import { type Job, runAll } from "./queue.ts";
 
-type Count = { passed: number; failed: number };
-
-const { PART: part = "", FILTER: filter = "", UPDATE: update = "" } = process.env;
+const { PART: part = "", FILTER: filter = "", UPDATE: update = "", CI: ci = "" } = process.env;
 const swarm = "node/host/virtual/main.ts";
-const failures: string[] = [];
 const minute = 60_000;
 const programMs = 20 * minute;
-const limits: Omit<Limits, "concurrency"> = { testMs: 10 * minute, fileMs: 11 * minute, graceMs: 10_000 };
+const limits: Limits = { testMs: 10 * minute, fileMs: 11 * minute, graceMs: 10_000 };
+const execArgv = update === "" ? [] : ["--test-update-snapshots"];
 
-function files(pattern: string): string[] {
+function testFiles(isMeant: (file: string) => boolean): Job<Outcome>[] {
+  const pattern = "**/*.test.ts";
   return globSync([`node/${pattern}`, `orchestrator/${pattern}`, `.ci/${pattern}`])
-    .filter((file) => !file.includes("node_modules") && file.includes(filter))
-    .toSorted();
+    .filter((file) => !file.includes("node_modules") && file.includes(filter) && isMeant(file))
+    .map((file) => ({
+      ...needOf(file, readFileSync(file, "utf8")),
+      run: () => testFile(file, limits, execArgv),
+    }));
 }
 
-async function program(name: string, args: string[]): Promise<Count> {
+async function program(name: string, args: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: programMs });
   let output = "";
-  child.stdout.setEncoding("utf8");
-  child.stdout.on("data", (chunk: string) => {
-    output += chunk;
-    process.stdout.write(chunk.replace(/^\d+ passed, \d+ failed\n/m, ""));
-  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   const end = await new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once("close", (code, signal) => resolve(code ?? signal));
   });
-  const said = /^(\d+) passed, (\d+) failed\s*$/m.exec(output.slice(output.trimEnd().lastIndexOf("\n") + 1));
-  const count = said
-    ? { passed: Number(said[1]), failed: Number(said[2]) }
-    : { passed: end === 0 ? 1 : 0, failed: 0 };
-  if (end !== 0) {
-    count.failed = Math.max(count.failed, 1);
-    const tail = output.trimEnd().split("\n").slice(-40).join("\n");
-    failures.push(`${name}: ended with ${end}\n${tail.replaceAll(/^/gm, "    ")}`);
-  }
-  return count;
+  const lines = output.trimEnd().split("\n");
+  const said = /^(\d+) passed, (\d+) failed\s*$/.exec(lines.at(-1) ?? "");
+  console.log((said === null ? lines : lines.slice(0, -1)).join("\n"));
+  const [passed, failed] = said === null ? [end === 0 ? 1 : 0, 0] : [Number(said[1]), Number(said[2])];
+  if (end === 0) return { passed, failed, failures: [], skipped: [] };
+  const tail = lines.slice(-40).join("\n").replaceAll(/^/gm, "    ");
+  return {
+    passed,
+    failed: Math.max(failed, 1),
+    failures: [`${name}: ended with ${end}\n${tail}`],
+    skipped: [],
+  };
 }
 
-async function testFiles(paths: string[], concurrency: number): Promise<Count> {
-  const execArgv = update === "" ? [] : ["--test-update-snapshots"];
-  const outcome = await nodeTests(paths, { ...limits, concurrency }, execArgv);
-  failures.push(...outcome.failures);
-  return outcome;
-}
-
-const parts: Record<string, () => Promise<Count>> = {
-  check: () => program("check", [".ci/check.ts"]),
-  unit: () =>
-    testFiles(
-      files("**/*.test.ts").filter((file) => !file.endsWith(".system.test.ts")),
-      availableParallelism(),
-    ),
-  sim: () => program("sim", [swarm, "sim", "--seeds", "500"]),
-  system: () => testFiles(files("**/*.system.test.ts"), 1),
+const isSystem = (file: string): boolean => file.endsWith(".system.test.ts");
+const parts: Record<string, () => Job<Outcome>[]> = {
+  check: () => [{ lane: "works", seconds: 600, run: () => program("check", [".ci/check.ts"]) }],
+  unit: () => testFiles((file) => !isSystem(file)),
+  sim: () => [{ lane: "works", seconds: 300, run: () => program("sim", [swarm, "sim", "--seeds", "500"]) }],
+  system: () => testFiles(isSystem),
 };
 
 if (part !== "" && !(part in parts)) {
   console.error(`PART=${part} is none of ${Object.keys(parts).join(", ")}`);
   process.exit(64);
 }
+const interruption = new AbortController();
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  process.once(signal, () => {
+    interruption.abort();
+    void endChildren(process.pid, limits.graceMs).then(() => process.exit(code));
+  });
+}
 // A filter picks test files, so it leaves out what has none.
 const ofTestFiles = ["unit", "system"];
-const total: Count = { passed: 0, failed: 0 };
-for (const [name, start] of Object.entries(parts)) {
-  if (part !== "" ? part !== name : filter !== "" && !ofTestFiles.includes(name)) continue;
-  console.log(`-- ${name}`);
-  const { passed, failed } = await start();
-  total.passed += passed;
-  total.failed += failed;
-}
+const isAsked = (name: string): boolean =>
+  part === "" ? filter === "" || ofTestFiles.includes(name) : part === name;
+const jobs = Object.entries(parts).flatMap(([name, jobsOf]) => (isAsked(name) ? jobsOf() : []));
+const outcomes = await runAll(jobs, availableParallelism(), interruption.signal);
+
+const sum = (of: "passed" | "failed"): number => outcomes.reduce((total, outcome) => total + outcome[of], 0);
+const skipped = outcomes.flatMap((outcome) => outcome.skipped);
+const broken = ci === "true" ? brokenPromises(skipped) : [];
+const failures = [...outcomes.flatMap((outcome) => outcome.failures), ...broken];
 if (failures.length > 0) console.log(`\n${failures.map((failure) => `FAIL ${failure}`).join("\n\n")}\n`);
-if (total.passed + total.failed === 0) console.error("nothing ran");
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+for (const each of skipped) console.log(`skip ${each}`);
+const [passed, failed] = [sum("passed"), sum("failed") + broken.length];
+if (passed + failed === 0) console.error("nothing ran");
+console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,3 +1,4 @@
+// lane: works, 3 s
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";

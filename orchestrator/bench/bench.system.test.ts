@@ -1,3 +1,4 @@
+// lane: waits, 8 s
 import assert from "node:assert/strict";
 import test from "node:test";
 import { takeover } from "./takeover.ts";

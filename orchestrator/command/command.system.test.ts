@@ -1,3 +1,4 @@
+// lane: works, 25 s
 /** The command as people and scripts call it: a process, the code it ends with, and what it says where. */
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// lane: works, 18 s
 import assert from "node:assert/strict";
 import test, { after, before, suite } from "node:test";
 import { Random } from "#node/core/random.ts";

@@ -1,3 +1,4 @@
+// lane: works, 16 s
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// lane: waits, 28 s
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,3 +1,4 @@
+// lane: waits, 12 s
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import test from "node:test";

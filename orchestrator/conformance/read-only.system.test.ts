@@ -1,3 +1,4 @@
+// lane: waits, 8 s
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";

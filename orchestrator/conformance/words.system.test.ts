@@ -1,3 +1,4 @@
+// lane: works, 3 s
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import test, { after, before, suite } from "node:test";

@@ -1,3 +1,4 @@
+// lane: alone, 40 s: a capacity is that of the whole machine
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { SYSTEMS } from "../bench/system.ts";

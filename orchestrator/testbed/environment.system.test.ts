@@ -1,3 +1,4 @@
+// lane: works, 12 s
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+// lane: works, 6 s
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isRoot } from "./environment.ts";

@@ -1,3 +1,4 @@
+// lane: waits, 15 s
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// lane: works, 20 s
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cutPower } from "./power-cut.ts";

@@ -1,3 +1,4 @@
+// lane: waits, 180 s
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { hunt } from "./hunt.ts";

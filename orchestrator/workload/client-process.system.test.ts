@@ -1,3 +1,4 @@
+// lane: alone, 25 s: how many requests a client holds must not depend on other tests
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// lane: waits, 55 s
 import assert from "node:assert/strict";
 import test from "node:test";
 import { judgeRun } from "../../measure/judgement.ts";

@@ -1,3 +1,4 @@
+// lane: waits, 50 s
 import test, { suite } from "node:test";
 import { planTrial } from "../../plan/flags.ts";
 import { STORIES } from "../../testing/fault-stories.ts";

@@ -1,3 +1,4 @@
+// lane: waits, 10 s
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";

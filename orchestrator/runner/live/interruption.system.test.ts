@@ -1,3 +1,4 @@
+// lane: waits, 120 s
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

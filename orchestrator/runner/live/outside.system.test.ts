@@ -1,3 +1,4 @@
+// lane: waits, 15 s
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import test, { suite } from "node:test";

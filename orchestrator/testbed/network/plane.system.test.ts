@@ -1,3 +1,4 @@
+// lane: waits, 80 s
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test, { suite } from "node:test";

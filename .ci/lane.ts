@@ -1,0 +1,33 @@
+// What a test file asks of the machine while it runs. It says so in its first line, so that the line goes
+// wherever the file goes:
+//
+//   // lane: alone, 45 s: a certificate is about the network only where nothing else disturbs it
+//   // lane: waits, 30 s
+//
+// alone: nothing else runs meanwhile, and it says why. waits: mostly for others, so several run beside what
+// computes. works: computes; so does whatever says nothing. The seconds are about how long it takes, and who
+// takes longest begins first.
+
+export const LANES = ["alone", "waits", "works"] as const;
+export type Lane = (typeof LANES)[number];
+
+export interface Need {
+  readonly lane: Lane;
+  readonly seconds: number;
+}
+
+const SAYS = /^\/\/ lane:/;
+const MARK = /^\/\/ lane: (?<lane>alone|waits|works), (?<seconds>\d+) s(?<why>: \S.*)?$/;
+const UNSAID: Need = { lane: "works", seconds: 1 };
+
+export function needOf(path: string, text: string): Need {
+  const [first = ""] = text.split("\n", 1);
+  if (!SAYS.test(first)) return UNSAID;
+  const { lane: said = "", seconds = "", why } = MARK.exec(first)?.groups ?? {};
+  const lane = LANES.find((each) => each === said);
+  if (lane === undefined)
+    throw new Error(`${path}:1: "${first}" should be like "// lane: waits, 30 s", of ${LANES.join(", ")}`);
+  if (lane === "alone" && why === undefined)
+    throw new Error(`${path}:1: who runs alone says why: "// lane: alone, ${seconds} s: ..."`);
+  return { lane, seconds: Number(seconds) };
+}

@@ -1,0 +1,24 @@
+// What the README says of the product is proved by tests. One that is skipped proves nothing: on somebody's
+// machine that is told, in CI it is a failure.
+
+/** What the README says, and the test files that prove it. */
+export const PROMISES: Readonly<Record<string, RegExp>> = {
+  "kazoo with its own test suite": /\/kazoo-[\w-]+\.system\.test\.ts$/,
+  "zkCli, the Java and C clients, Curator's recipes and node-zookeeper-client":
+    /\/conformance\/.*\.system\.test\.ts$/,
+  "containers where a Docker daemon answers": /\/(?:[\w-]*docker|interruption)\.system\.test\.ts$/,
+  "network namespaces": /\/live[\w-]*\.system\.test\.ts$/,
+  "Apache ZooKeeper and ours, in turn": /\/bench[\w-]*\.system\.test\.ts$/,
+  "sets Apache ZooKeeper and an oracle of one's own beside ours": /\/live[\w-]*\.system\.test\.ts$/,
+  "real servers under twenty kinds of faults": /\/torture\/.*\.system\.test\.ts$/,
+  "crowds, and three times the capacity": /\/load[\w-]*\.system\.test\.ts$/,
+};
+
+/** Of tests that were skipped, as `file: test: why`, those that had something to prove, and what. */
+export function brokenPromises(skipped: readonly string[]): string[] {
+  return skipped.flatMap((skip) => {
+    const [file = ""] = skip.split(": ", 1);
+    const promised = Object.entries(PROMISES).filter(([, proof]) => proof.test(file));
+    return promised.map(([words]) => `${skip}\n    skipped, but the README says "${words}"`);
+  });
+}

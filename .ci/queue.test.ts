@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Lane } from "./lane.ts";
+import { type Job, runAll, startable } from "./queue.ts";
+
+interface Planned {
+  readonly name: string;
+  readonly lane: Lane;
+  readonly seconds: number;
+}
+
+const planned = (name: string, lane: Lane, seconds: number): Planned => ({ name, lane, seconds });
+const begun = (waiting: Planned[], running: Planned[]): string[] =>
+  startable(waiting, running, 2).map(({ name }) => name);
+
+const short = planned("short", "works", 1);
+const long = planned("long", "works", 9);
+const longest = planned("longest", "works", 20);
+const naps = [1, 2, 3, 4, 5].map((seconds) => planned(`nap ${seconds}`, "waits", seconds));
+const measured = planned("measured", "alone", 30);
+
+test("the longest begin first: one for each processor, and twice as many that wait beside them", () => {
+  const all = [short, ...naps, measured, longest, long];
+  assert.deepEqual(begun(all, []), ["longest", "long", "nap 5", "nap 4", "nap 3", "nap 2"]);
+  assert.deepEqual(begun([short, measured], [longest, ...naps]), ["short"]);
+  assert.deepEqual(begun([short, measured], [longest, long]), []);
+});
+
+test("who needs the machine alone comes when all others are over, and has nobody beside", () => {
+  const other = planned("measured longer", "alone", 40);
+  assert.deepEqual(begun([measured, other], [short]), []);
+  assert.deepEqual(begun([measured, other], []), ["measured longer"]);
+  assert.deepEqual(begun([measured], [other]), []);
+});
+
+test("all run, each once, and nobody beside one that is alone", async () => {
+  const at = { alone: 0, works: 0, waits: 0 };
+  const seen: string[] = [];
+  const jobs = [short, measured, ...naps, long, longest, { ...measured, name: "measured again" }].map(
+    ({ name, lane, seconds }): Job<string> => ({
+      lane,
+      seconds,
+      run: async () => {
+        at[lane] += 1;
+        await new Promise(setImmediate);
+        seen.push(`${at.alone} alone, ${at.works + at.waits} others`);
+        at[lane] -= 1;
+        return name;
+      },
+    }),
+  );
+  const ended = await runAll(jobs, 2);
+  assert.equal(new Set(ended).size, jobs.length);
+  assert.deepEqual(ended.slice(-2), ["measured", "measured again"]);
+  assert.ok(seen.includes("0 alone, 6 others"));
+  assert.equal(seen.filter((each) => each === "1 alone, 0 others").length, 2);
+  assert.deepEqual(
+    seen.filter((each) => !/^0 alone|, 0 others$/.test(each)),
+    [],
+  );
+});
+
+test("after an interruption none begins", async () => {
+  const interruption = new AbortController();
+  const begun: string[] = [];
+  const jobs = [longest, long, short, measured].map(
+    ({ name, lane, seconds }): Job<string> => ({
+      lane,
+      seconds,
+      run: async () => {
+        begun.push(name);
+        interruption.abort();
+        return name;
+      },
+    }),
+  );
+  assert.deepEqual(await runAll(jobs, 2, interruption.signal), ["longest", "long"]);
+  assert.deepEqual(begun, ["longest", "long"]);
+});

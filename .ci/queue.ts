@@ -1,0 +1,54 @@
+// In which order jobs run, and which of them at once: the longest first, as many computing ones as there are
+// processors, and beside them some that wait; at last, one by one, those that need the machine alone.
+import type { Lane, Need } from "./lane.ts";
+
+export interface Job<T> extends Need {
+  readonly run: () => Promise<T>;
+}
+
+/** How many jobs of a lane run at once. */
+const places = (lane: Lane, processors: number): number =>
+  ({ works: processors, waits: 2 * processors, alone: 1 })[lane];
+
+/** Which of those that wait for their turn may begin beside those that run. */
+export function startable<N extends Need>(
+  waiting: readonly N[],
+  running: readonly Need[],
+  processors: number,
+): N[] {
+  const shared = waiting.filter(({ lane }) => lane !== "alone");
+  if (shared.length === 0) return running.length === 0 ? longestFirst(waiting).slice(0, 1) : [];
+  return (["works", "waits"] as const).flatMap((lane) => {
+    const free = places(lane, processors) - running.filter((job) => job.lane === lane).length;
+    return longestFirst(shared.filter((job) => job.lane === lane)).slice(0, Math.max(0, free));
+  });
+}
+
+const longestFirst = <N extends Need>(jobs: readonly N[]): N[] =>
+  jobs.toSorted((one, other) => other.seconds - one.seconds);
+
+/** Runs all, and gives what came of them in the order in which they ended; none begins after the signal. */
+export async function runAll<T>(
+  jobs: readonly Job<T>[],
+  processors: number,
+  signal?: AbortSignal,
+): Promise<T[]> {
+  const waiting = new Set(jobs);
+  const running = new Map<Job<T>, Promise<Job<T>>>();
+  const ended: T[] = [];
+  while (waiting.size + running.size > 0) {
+    if (signal?.aborted === true) waiting.clear();
+    for (const job of startable([...waiting], [...running.keys()], processors)) {
+      waiting.delete(job);
+      running.set(
+        job,
+        job.run().then((outcome) => {
+          ended.push(outcome);
+          return job;
+        }),
+      );
+    }
+    if (running.size > 0) running.delete(await Promise.race(running.values()));
+  }
+  return ended;
+}
