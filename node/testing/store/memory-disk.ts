@@ -25,6 +25,8 @@ export class MemoryDisk implements Disk {
   #durableNames = new Map<string, Content>();
   #fault: ((operation: Operation, name: string) => Error | null) | null = null;
   #gate: ((name: string) => Promise<void> | null) | null = null;
+  /** How many files are open for writing. */
+  opened = 0;
   /** Every operation, in order, for tests that look at them. */
   readonly operations: string[] = [];
 
@@ -98,6 +100,8 @@ export class MemoryDisk implements Disk {
     const fresh: Content = { seen: new Uint8Array(0), durable: new Uint8Array(0), loose: [] };
     const content = mode === "over" ? this.#content(name) : fresh;
     this.#names.set(name, content);
+    let isOpen = true;
+    this.opened += 1;
     return {
       write: async (bytes, position) => {
         const write = { bytes: bytes.slice(), position };
@@ -113,7 +117,10 @@ export class MemoryDisk implements Disk {
         content.durable = content.seen.slice();
         content.loose = [];
       },
-      close: () => Promise.resolve(),
+      close: async () => {
+        if (isOpen) this.opened -= 1;
+        isOpen = false;
+      },
     };
   }
 

@@ -150,23 +150,24 @@ export class Log {
   }
 
   async #drain(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) {
-        const done = this.#waiting;
-        const batch = this.#batch;
-        this.#waiting = [];
-        this.#batch = this.#spare.clear();
+    while (this.#waiting.length > 0) {
+      const done = this.#waiting;
+      const batch = this.#batch;
+      this.#waiting = [];
+      this.#batch = this.#spare.clear();
+      try {
         // Also makes sure that nobody is called back from within `flush`.
         await this.#write(batch);
-        this.#spare = batch;
-        for (const report of done) report();
+      } catch (error) {
+        // `#writing` stays, so that nothing is ever written, or said to be, behind a write that failed: what
+        // the kernel dropped with it is not known (after a failed fsync, Linux marks the pages clean).
+        this.#failed(error);
+        return;
       }
-      this.#writing = null;
-    } catch (error) {
-      // `#writing` stays, so that nothing is ever written, or said to be, behind a write that failed: what
-      // the kernel dropped with it is not known (after a failed fsync, Linux marks the pages clean).
-      this.#failed(error);
+      this.#spare = batch;
+      for (const report of done) report();
     }
+    this.#writing = null;
   }
 
   async #write(batch: Batch): Promise<void> {
@@ -219,11 +220,16 @@ async function prepare(
   const name = segmentName(number);
   const unfinished = spare ?? name + UNFINISHED;
   const file = await disk.create(unfinished, spare === null ? "through" : "over");
-  for (let at = 0; at < size && spare === null; at += ZEROS.length) {
-    await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, size - at)), at);
+  try {
+    for (let at = 0; at < size && spare === null; at += ZEROS.length) {
+      await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, size - at)), at);
+    }
+    await file.write(encodeSegmentHead({ number, salt }), 0);
+    await disk.rename(unfinished, name);
+    await disk.sync();
+  } catch (error) {
+    await file.close();
+    throw error;
   }
-  await file.write(encodeSegmentHead({ number, salt }), 0);
-  await disk.rename(unfinished, name);
-  await disk.sync();
   return { number, salt, size, file };
 }

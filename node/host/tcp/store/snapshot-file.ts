@@ -72,21 +72,30 @@ export class SnapshotFile {
         this.#unsynced = 0;
         await file.sync();
       }
-      if (last) await this.#finish(file);
     });
+    if (last) this.#done = this.#finish();
     return this.#done;
   }
 
+  /** Not to be called after the last chunk: whole or not, the file is closed then. */
   async abandon(): Promise<void> {
-    await this.#done;
-    await (await this.#file).close();
+    await this.#close();
     await this.#disk.remove(this.#name + UNFINISHED);
   }
 
-  async #finish(file: DiskFile): Promise<void> {
-    await file.close();
+  async #finish(): Promise<void> {
+    await this.#close();
     await this.#disk.rename(this.#name + UNFINISHED, this.#name);
     await this.#disk.sync();
+  }
+
+  /** After what was begun, whatever became of it. */
+  async #close(): Promise<void> {
+    try {
+      await this.#done;
+    } finally {
+      await (await this.#file).close();
+    }
   }
 }
 

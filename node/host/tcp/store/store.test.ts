@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { epoch } from "../../../core/zxid.ts";
 import type { LogRecord } from "../../../core/record.ts";
+import { recover } from "../../../core/recovery.ts";
 import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
-import { segmentName, segmentNumber } from "./segment.ts";
 import {
   append,
+  knowledge,
   live,
   promise,
   snapshot,
@@ -13,6 +15,8 @@ import {
   z,
   zxids,
 } from "../../../testing/store/store-under-test.ts";
+import { segmentName, segmentNumber } from "./segment.ts";
+import { snapshotName } from "./snapshot-file.ts";
 
 test("what was durable is there in the next life", async () => {
   const disk = new MemoryDisk();
@@ -232,3 +236,89 @@ test("closing waits for the write that is under way, and reports nothing any mor
   assert.equal(life.durable, 0);
   assert.deepEqual(zxids(await live(disk)), [z(1)]);
 });
+
+test("a checkpoint that ends late is not installed over the snapshot begun behind it", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, 512);
+  for (let counter = 1; counter <= 3; counter++) append(life, transaction(z(counter)));
+  await life.rest();
+  const release = disk.stall((name) => name.startsWith(snapshotName(1)));
+  append(life, ...snapshot(z(2), "prefix", [z(1), z(2)]));
+  await life.rest();
+  const received = [...snapshot(z(9, 2), "all", [z(8, 2), z(9, 2)]), transaction(z(10, 2))];
+  append(life, ...received);
+  await life.rest();
+  release();
+  await life.rest();
+  assert.equal(life.durable, 8);
+  const { recovered } = (await live(disk.cutPower(() => false))).store;
+  assert.equal(recovered.snapshot?.zxid, z(9, 2));
+  assert.equal(knowledge(recovered), knowledge(recover(received)));
+});
+
+test("of two checkpoints the one begun later counts, whichever file is whole first", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, 512);
+  for (let counter = 1; counter <= 3; counter++) append(life, transaction(z(counter)));
+  await life.rest();
+  const release = disk.stall((name) => name.startsWith(snapshotName(1)));
+  append(life, ...snapshot(z(1), "prefix", [z(1)]), ...snapshot(z(3), "prefix", [z(1), z(2), z(3)]));
+  await life.rest();
+  release();
+  await life.rest();
+  assert.equal(life.durable, 7);
+  assert.equal((await live(disk.cutPower(() => false))).store.recovered.snapshot?.zxid, z(3));
+});
+
+for (const [what, operation, ends] of [
+  ["a segment", "write", segmentName(2)],
+  ["a snapshot's first chunk", "write", snapshotName(1)],
+  ["a snapshot's last word", "sync", snapshotName(1)],
+  ["a snapshot's name", "rename", snapshotName(1)],
+] as const) {
+  test(`a disk that is full at ${what} keeps no file open once the store is closed`, async () => {
+    const disk = new MemoryDisk();
+    const life = await live(disk, 512);
+    disk.failWhen((done, name) =>
+      done === operation && name.startsWith(ends) ? new Error("ENOSPC: no space left") : null,
+    );
+    append(life, transaction(z(1), 300));
+    await life.rest();
+    append(life, transaction(z(2), 300), ...snapshot(z(1), "prefix", [z(1)]));
+    await life.rest();
+    assert.equal(life.failure, "disk: ENOSPC: no space left");
+    await life.store.close();
+    assert.equal(disk.opened, 0);
+  });
+}
+
+test("a disk that has no room for a first segment keeps no file open", async () => {
+  const disk = new MemoryDisk();
+  disk.failWhen((operation) => (operation === "write" ? new Error("ENOSPC: no space left") : null));
+  await assert.rejects(live(disk), /ENOSPC/);
+  assert.equal(disk.opened, 0);
+});
+
+test("a mistake in what hears of durable records is told as that, not as a failure of the disk", () => {
+  const run = spawnSync(process.execPath, ["--input-type=module", "-e", MISTAKEN], {
+    cwd: import.meta.dirname,
+    encoding: "utf8",
+  });
+  assert.match(run.stderr, /two leaders of epoch 3/);
+  assert.doesNotMatch(run.stdout, /failed/);
+  assert.notEqual(run.status, 0);
+});
+
+const MISTAKEN = `
+  import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
+  import { promise } from "../../../testing/store/store-under-test.ts";
+  import { Store } from "./store.ts";
+  const store = await Store.open({
+    disk: new MemoryDisk(),
+    salt: () => 7,
+    durable: () => { throw new Error("two leaders of epoch 3"); },
+    failed: (reason) => console.log("failed: " + reason),
+  });
+  store.append([promise(1)]);
+  store.flush();
+`;

@@ -5,8 +5,8 @@
  * Snapshots take another way than the rest. Their chunks go into a file of their own, and when all of it is
  * on the disk the log says so with one small record. A checkpoint of the own state says nothing new, so what
  * comes after it is written meanwhile; a snapshot that replaces the history does, so what comes after it
- * waits. In either case `durable` passes a chunk only when its file has it, and the last one only when the
- * log has the record.
+ * waits. Snapshots are installed in the order in which they were appended. In either case `durable` passes a
+ * chunk only when its file has it, and the last one only when the log has the record.
  */
 
 import { assert } from "../../../core/assert.ts";
@@ -39,6 +39,8 @@ export class Store {
   #snapshotNumber: number;
   /** The number of an installed snapshot's file, to be removed when the next is installed. */
   #installed: number | null;
+  /** Fulfilled when every snapshot that is whole is in the log. */
+  #installs: Promise<void> = Promise.resolve();
   #appended = 0;
   #written = 0;
   #reported = 0;
@@ -107,10 +109,14 @@ export class Store {
     this.#pending.add(position);
     if (record.last) this.#snapshot = null;
     if (record.last && record.replaces === "all") this.#held = [];
-    file.write(record.bytes, record.last).then(
-      () => (record.last ? this.#install(file, record, position) : this.#passed(position)),
-      (error: unknown) => this.#fail(error),
-    );
+    const written = file.write(record.bytes, record.last);
+    // Of two files under way the later may be whole first; but what the log says last is what counts.
+    const done = record.last
+      ? (this.#installs = Promise.all([written, this.#installs]).then(() =>
+          this.#install(file, record, position),
+        ))
+      : written.then(() => this.#passed(position));
+    done.catch((error: unknown) => this.#fail(error));
   }
 
   /** The snapshot is on the disk: now the log says so, and when that is durable, what it replaces can go. */
@@ -148,7 +154,10 @@ export class Store {
     const upTo = Math.min(this.#written, oldest - 1);
     if (upTo <= this.#reported) return;
     this.#reported = upTo;
-    this.#options.durable(upTo);
+    // By itself: what goes wrong in whoever hears of it is no failure of the disk.
+    queueMicrotask(() => {
+      if (this.#failure === null) this.#options.durable(upTo);
+    });
   }
 
   #fail(error: unknown): void {
