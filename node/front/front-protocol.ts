@@ -57,5 +57,8 @@ export interface FrontOptions {
   readonly options: Options;
 }
 
-/** `readOnly` is for servers that are cut off, and only where it was allowed. */
-export type FrontMode = "ordinary" | "readOnly";
+/**
+ * Of a server that is cut off: `shut` sends every client to where it is served, and `readOnly`, where that
+ * was allowed, all that want more than to read.
+ */
+export type FrontMode = "ordinary" | "readOnly" | "shut";

@@ -65,7 +65,7 @@ export class Front {
   setMode(mode: FrontMode): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
-    const reason = mode === "readOnly" ? "the server is cut off" : "the server is read-only no more";
+    const reason = mode === "ordinary" ? "the server is read-only no more" : "the server is cut off";
     for (const connection of this.#connections.values()) {
       if (connection.phase !== "greeting") this.#close(connection, reason);
     }

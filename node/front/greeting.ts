@@ -43,6 +43,7 @@ export function greet(frame: Uint8Array, secrets: Secrets, sessions: Sessions, m
   const reader = new JuteReader(frame);
   const request = readConnectRequest(reader);
   if (reader.failed) return { kind: "refused", response: null, reason: "it did not begin with a handshake" };
+  if (mode === "shut") return { kind: "refused", response: null, reason: "the server is cut off" };
   const { session } = request;
   const password = session === 0 ? secrets.password() : request.password;
   const seal = secrets.seal(password);

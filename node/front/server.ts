@@ -59,7 +59,7 @@ export interface ServerOptions {
   readonly tree: Tree;
   readonly replica: Omit<ReplicaOptions, "self" | "machine">;
   readonly front: FrontOptions;
-  /** Clients that ask for it are served from what is known here when no leader is. */
+  /** Clients that ask for it are served from what is known here when no leader is; else nobody is. */
   readonly readOnly: boolean;
 }
 
@@ -72,7 +72,7 @@ const MOST_REMOVALS = 100;
 export class Server implements Automaton<ServerProtocol> {
   readonly replica: Replica;
   readonly front: Front;
-  readonly standing = new Standing();
+  readonly standing: Standing;
   readonly #options: ServerOptions;
   readonly #keeper: SessionKeeper;
   #effects: Effect<ServerProtocol>[] = [];
@@ -82,6 +82,7 @@ export class Server implements Automaton<ServerProtocol> {
   constructor(options: ServerOptions) {
     const { self, tick } = options.front;
     this.#options = options;
+    this.standing = new Standing(options.replica.electionTimeout);
     this.replica = new Replica({ ...options.replica, self, machine: options.tree });
     this.front = new Front(options.front, options.tree);
     this.#keeper = new SessionKeeper(self, tick);
@@ -179,7 +180,7 @@ export class Server implements Automaton<ServerProtocol> {
     this.#armTick();
     this.front.pass(now);
     const { tree, readOnly } = this.#options;
-    if (readOnly && this.standing.isCutOff(now)) this.front.setMode("readOnly");
+    if (this.standing.isCutOff(now)) this.front.setMode(readOnly ? "readOnly" : "shut");
     const { role, epoch } = this.status;
     if (epoch === null) return;
     const isLeading = role === "leading";

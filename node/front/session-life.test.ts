@@ -127,3 +127,55 @@ suite("the old connection of a session that was taken up at another server", () 
     });
   }
 });
+
+suite("a server that is cut off from its quorum", () => {
+  const MODES = [true, false] as const;
+
+  /** An ensemble, and one of its servers that leads or does not. */
+  function ensembleAnd(leads: boolean): [StagedEnsemble, number, number] {
+    const ensemble = new StagedEnsemble(3);
+    const { leader } = ensemble;
+    const [one, other] = [1, 2, 3].filter((server) => server !== leader) as [number, number];
+    return leads ? [ensemble, leader, one] : [ensemble, one, other];
+  }
+
+  for (const leads of MODES) {
+    test(`sends its clients to the others in time, ${leads ? "after it led" : "a follower"}`, () => {
+      const [ensemble, lonely, other] = ensembleAnd(leads);
+      const [idle, { session, password }] = began(ensemble, lonely, 4000);
+      const greeting = ensemble.connect(lonely);
+      for (const server of [1, 2, 3]) if (server !== lonely) ensemble.cut(lonely, server);
+      greeting.sendGreeting({});
+      ensemble.pass(1000);
+      assert.deepEqual([idle.ended, greeting.ended], [undefined, undefined]);
+      ensemble.pass(2000);
+      assert.deepEqual([idle.ended, greeting.ended], ["the server is cut off", "the server is cut off"]);
+      const late = ensemble.connect(lonely);
+      late.sendGreeting({});
+      assert.equal(late.ended, "the server is cut off");
+      assert.equal(ensemble.connect(other).greet({ session, password, timeoutMs: 4000 })?.session, session);
+    });
+  }
+
+  test("has nobody's session on its conscience, and takes clients when the others are back", () => {
+    const ensemble = new StagedEnsemble(3);
+    const [, { session, password }] = began(ensemble, 1, 4000);
+    ensemble.partition();
+    ensemble.pass(20_000);
+    ensemble.unite();
+    ensemble.pass(2000);
+    const client = ensemble.connect(1);
+    assert.equal(client.greet({ session, password, timeoutMs: 4000 })?.session, session);
+    assert.equal(client.ask(create("/a")), 0);
+  });
+
+  test("for the time of an election keeps its clients, and what they asked is done", () => {
+    const [ensemble, leader, follower] = ensembleAnd(true);
+    const [client] = began(ensemble, follower, 4000);
+    for (const server of [1, 2, 3]) if (server !== leader) ensemble.cut(leader, server);
+    assert.equal(client.ask(create("/a")), 0);
+    ensemble.pass(3000);
+    assert.equal(client.ask(create("/b")), 0);
+    assert.equal(client.ended, undefined);
+  });
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serverId } from "../core/identity.ts";
-import { instant, timeOfDay } from "../core/time.ts";
+import { instant, milliseconds, timeOfDay } from "../core/time.ts";
 import type { Round } from "../core/score.ts";
 import { epoch, ZERO, zxid } from "../core/zxid.ts";
 import { Standing } from "./standing.ts";
@@ -35,6 +35,12 @@ test("a server that comes to lead, brings a follower level, and loses everything
     ["election", null, null],
   );
   assert.equal(standing.searches, 2);
+});
+
+test("where elections may take longer, it takes longer to be cut off", () => {
+  const standing = new Standing(milliseconds(500));
+  standing.tell({ kind: "looking", reason: "it has just started" }, at(0));
+  assert.deepEqual([standing.isCutOff(at(4999)), standing.isCutOff(at(5000))], [false, true]);
 });
 
 test("what a leader writes are proposals; a snapshot counts with its last chunk", () => {

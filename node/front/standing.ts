@@ -29,7 +29,13 @@ export class Standing {
   /** Bytes of what was proposed while this server led. */
   readonly proposals = new Spread();
   #lookingSince: Instant | null = null;
+  readonly #patience: Duration;
   #cutOffSince: Instant | null = null;
+
+  /** `electionTimeout` is how long an election waits for proposals. */
+  constructor(electionTimeout = seconds(0)) {
+    this.#patience = Math.max(LEAST_CUT_OFF, electionTimeout * LONG_ELECTION) as Duration;
+  }
 
   tell(event: ReplicaEvent, now: Instant): void {
     switch (event.kind) {
@@ -78,7 +84,7 @@ export class Standing {
 
   /** Without a leader for so long that this is no mere election. */
   isCutOff(now: Instant): boolean {
-    return this.#cutOffSince !== null && now >= after(this.#cutOffSince, CUT_OFF);
+    return this.#cutOffSince !== null && now >= after(this.#cutOffSince, this.#patience);
   }
 
   servingFor(now: Instant): Duration | null {
@@ -101,4 +107,6 @@ export class Standing {
 }
 
 /** As ZooKeeper, which begins to be read-only after two seconds at least. */
-const CUT_OFF = seconds(2);
+const LEAST_CUT_OFF = seconds(2);
+/** Where elections are slow since links are, none takes so many times what it waits for proposals. */
+const LONG_ELECTION = 10;
