@@ -1,6 +1,7 @@
-// Who may import whom: two houses, each a list of rooms in which dependencies point one way.
-// In node/ a room names what it may import. In orchestrator/ the rooms stand in order, and a room may
-// import those before it. What only tests use is in testing/, and nothing that ships imports it.
+// Who may import whom: two houses, each a list of rooms in which dependencies point one way. In node/ a room
+// names what it may import; the client knows its protocol and nothing of any server. In orchestrator/ the
+// rooms stand in order, and a room may import those before it. What only tests use is in testing/, and
+// nothing that ships imports it.
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
@@ -18,7 +19,7 @@ const mayImport: Record<string, string[]> = {
   tree: ["core", "telemetry", "wire/client"],
   replica: roles,
   wire: replica,
-  client: ["core", "telemetry", "tree", "wire", "wire/client"],
+  client: ["core", "wire/client"],
   front: ["core", "telemetry", "tree", "wire/client", "replica"],
   host,
   config: ["core", "telemetry", "oracle", "election", "broadcast", "wire/client", "front", "host"],

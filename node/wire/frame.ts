@@ -10,7 +10,7 @@ import type { BroadcastMessage } from "../broadcast/message.ts";
 import { assert } from "../core/assert.ts";
 import { FRAME_LIMIT } from "../core/limits.ts";
 import type { PeerMessage } from "../replica/message.ts";
-import { Arena } from "./arena.ts";
+import { Arena } from "../core/arena.ts";
 import { type RecoveryMessage, readRecovery, writeRecovery } from "./broadcast-recovery.ts";
 import { type ServiceMessage, readService, writeService } from "./broadcast-service.ts";
 import { readElection, writeElection } from "./election.ts";

@@ -9,7 +9,7 @@
 
 import type { TimeOfDay } from "../core/time.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
-import { Arena } from "./arena.ts";
+import { Arena } from "../core/arena.ts";
 import type { Reader } from "./reader.ts";
 import { Writer } from "./writer.ts";
 

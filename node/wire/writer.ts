@@ -5,7 +5,7 @@
  */
 
 import { AssertionError } from "../core/assert.ts";
-import type { Arena } from "./arena.ts";
+import type { Arena } from "../core/arena.ts";
 import { utf8Bytes } from "./utf8.ts";
 
 const U32 = 2 ** 32;

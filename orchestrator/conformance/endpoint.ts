@@ -69,7 +69,7 @@ export class Endpoint implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const session of this.sessions) await session.end();
+    for (const session of this.sessions) session.end();
   }
 }
 

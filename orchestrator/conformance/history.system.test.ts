@@ -138,7 +138,7 @@ async function witnessed(ensemble: Ensemble): Promise<Seen> {
   await first.audit();
   for (const witness of witnesses) await witness.leave();
   const digests = await Promise.all(ports.map((port, index) => digestOf(port, index + 1)));
-  for (const witness of witnesses) await witness.end();
+  for (const witness of witnesses) witness.end();
   return { entries: [...scene.entries, ...digests], settled };
 }
 
@@ -146,7 +146,7 @@ async function prepare(scene: Scene, witness: Witness): Promise<void> {
   const session = new Session(scene.ports, 0, scene.longs);
   await session.connect();
   for (const path of GROUND) await session.ask(createRequest(path, ""));
-  await session.end();
+  session.end();
   for (const key of KEYS) await witness.create(key);
   for (let index = 0; index < ACCOUNTS; index++) await witness.open(index, 100);
 }
@@ -166,6 +166,6 @@ async function digestOf(port: number, server: number): Promise<Digest> {
     for (const name of [...names].sort((a, b) => (a < b ? -1 : 1))) await visit(`${path}/${name}`);
   };
   for (const path of GROUND) await visit(path);
-  await session.end();
+  session.end();
   return { kind: "digest", server: serverId(server), zxid: 0 as Zxid, digest: hash.digest("hex") };
 }

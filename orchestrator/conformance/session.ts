@@ -4,12 +4,16 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { XID } from "#node/wire/client/header.ts";
-import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
-import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { type ClientReply, type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
-import { readWatchEvent, type WatchEvent } from "#node/wire/client/watch.ts";
-import { Connection, type Credentials, framed, NO_SESSION } from "../workload/load/connection.ts";
+import type { Policy } from "#node/client/policy.ts";
+import { Question } from "#node/client/question.ts";
+import type { Answered, SessionEvent } from "#node/client/session-protocol.ts";
+import { milliseconds, seconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
+import { REPLY_HEADER_BYTES } from "#node/wire/client/header.ts";
+import { JuteReader } from "#node/wire/client/jute.ts";
+import { type ClientReply, type ClientRequest, readReply } from "#node/wire/client/request.ts";
+import type { WatchEvent } from "#node/wire/client/watch.ts";
+import { HOST } from "../topology/loopback.ts";
 
 export type Answer =
   | {
@@ -35,23 +39,31 @@ export class Silence extends Error {
   }
 }
 
-const SESSION_TIMEOUT_MS = 20_000;
+/** Nothing of its own accord. */
+const PASSIVE: Partial<Policy> = {
+  timeout: seconds(20),
+  patience: milliseconds(500),
+  reconnect: "when told",
+  watches: "left",
+  pings: "when asked",
+};
 const SILENCE_MS = 10_000;
 const ATTEMPTS = 500;
 const PAUSE_MS = 20;
+
+/** A question's way back. */
+interface Way {
+  resolve(answer: Answer): void;
+}
 
 export class Session {
   readonly #longs: Longs;
   readonly #watcher: (event: WatchEvent) => void;
   readonly #ports: readonly number[];
-  #port: number;
-  #credentials: Credentials = NO_SESSION;
-  #connection: Connection | null = null;
-  #asked: { readonly request: ClientRequest; resolve(answer: Answer): void } | null = null;
-  #closed: (() => void) | null = null;
+  readonly #live: LiveSession<Way>;
+  /** Who waits for a session, or for the refusal of one. */
+  #knocking: Way | null = null;
   #events: WatchEvent[] = [];
-  #lastZxid = 0;
-  #nextXid = 1;
 
   /** Events are kept for `takeEvents`, unless there is a watcher to be told at once. */
   constructor(
@@ -63,102 +75,74 @@ export class Session {
     this.#longs = longs;
     this.#watcher = watcher ?? ((event) => this.#events.push(event));
     this.#ports = ports;
-    this.#port = port % ports.length;
+    this.#live = new LiveSession({
+      places: ports.map((each) => ({ host: HOST, port: each })),
+      policy: { ...PASSIVE, first: port },
+      heard: (event) => this.#hear(event),
+    });
   }
 
   /** As its own `ephemeralOwner` is told. */
   get id(): number {
-    return new ExactReader(this.#credentials.id, this.#longs).long();
+    return new ExactReader(this.#live.state.credentials.id, this.#longs).long();
   }
 
   /** How far the servers were that answered it. */
   get lastZxid(): number {
-    return this.#lastZxid;
+    return this.#live.state.lastZxid;
   }
 
   /** Ends the session and begins another. */
   async close(): Promise<Answer> {
     const answer = await this.ask({ kind: "closeSession" });
-    await this.end();
-    this.#credentials = NO_SESSION;
-    await this.connect();
+    this.end();
+    await this.connect(this.#live.state.server, true);
     return answer;
   }
 
   /** Shows the session to the next server. */
   async move(): Promise<Answer> {
-    await this.end();
-    this.#port = (this.#port + 1) % this.#ports.length;
-    return this.connect();
+    this.end();
+    return this.connect(this.#next);
   }
 
   /** A connection with the session it had, or with a new one when that is over. */
   async restore(): Promise<void> {
-    await this.end();
+    this.end();
     const answer = await this.connect();
-    if (answer.kind !== "refused session") return;
-    this.#credentials = NO_SESSION;
-    await this.connect();
+    if (answer.kind === "refused session") await this.connect();
   }
 
   /**
    * A server that is down, or has not yet seen what this session has seen, turns it away for now: the next
    * may not.
    */
-  async connect(): Promise<Answer> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const answer = await this.#connectOnce();
+  async connect(first = this.#live.state.server, anew = false): Promise<Answer> {
+    for (let [attempt, port] = [0, first]; attempt < ATTEMPTS; attempt++) {
+      const answer = await within("a connection", (resolve) => {
+        this.#knocking = { resolve };
+        this.#live.connect(port, anew);
+      });
       if (answer.kind !== "closed") return answer;
       await delay(PAUSE_MS);
-      this.#port = (this.#port + 1) % this.#ports.length;
+      port = this.#next;
     }
     throw new Error(`none of the ports ${this.#ports.join(", ")} takes the session`);
   }
 
-  #connectOnce(): Promise<Answer> {
-    const port = this.#ports[this.#port] as number;
-    return within("a connection", (resolve) => {
-      const connection = new Connection(port, this.#credentials, this.#lastZxid, SESSION_TIMEOUT_MS, {
-        opened: (session) => {
-          if (session !== null) this.#credentials = session;
-          resolve(
-            session === null
-              ? { kind: "refused session" }
-              : { kind: "reply", error: 0, zxid: this.#lastZxid, reply: { kind: "done" } },
-          );
-        },
-        frame: (payload) => this.#hear(payload),
-        turn: () => {},
-        closed: () => {
-          resolve({ kind: "closed" });
-          if (this.#connection !== connection) return;
-          this.#connection = null;
-          this.#answer({ kind: "closed" });
-          this.#closed?.();
-        },
-      });
-      this.#connection = connection;
-    });
-  }
-
   /** `heard` is called at the moment of the answer, between the events that came before and after it. */
   ask(request: ClientRequest, heard: (answer: Answer) => void = () => {}): Promise<Answer> {
-    const connection = this.#connection;
-    if (connection === null) {
+    if (!this.#live.state.isOpen) {
       heard({ kind: "closed" });
       return Promise.resolve({ kind: "closed" });
     }
-    const xid = request.kind === "ping" ? XID.ping : request.kind === "auth" ? XID.auth : this.#nextXid++;
-    const writer = new JuteWriter().int(request.kind === "setWatches2" ? XID.setWatches : xid);
     return within(JSON.stringify(request), (resolve) => {
-      this.#asked = {
-        request,
-        resolve: (answer) => {
-          heard(answer);
-          resolve(answer);
-        },
+      const way = (answer: Answer): void => {
+        heard(answer);
+        resolve(answer);
       };
-      connection.write(framed(writeRequest(writer.int(OPERATIONS[request.kind]), request).finish()));
+      this.#live.ask(new Question(request), { resolve: way });
+      this.#live.flush();
     });
   }
 
@@ -169,35 +153,43 @@ export class Session {
   }
 
   /** Ends the connection and leaves the session. */
-  async end(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === null) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#closed = resolve;
-    connection.end();
-    await promise;
-    this.#closed = null;
+  end(): void {
+    this.#live.leave();
   }
 
-  #hear(payload: Buffer): void {
-    const reader = new ExactReader(Uint8Array.from(payload), this.#longs);
-    const [xid, zxid, error] = [reader.int(), reader.long(), reader.int()];
-    if (xid === XID.event) {
-      this.#watcher(readWatchEvent(reader));
-      return;
+  get #next(): number {
+    return (this.#live.state.server + 1) % this.#ports.length;
+  }
+
+  #hear(event: SessionEvent<Way>): void {
+    switch (event.kind) {
+      case "opened":
+        return this.#knocked({ kind: "reply", error: 0, zxid: this.lastZxid, reply: { kind: "done" } });
+      case "expired":
+        return this.#knocked({ kind: "refused session" });
+      case "closed":
+        return this.#knocked({ kind: "closed" });
+      case "lost":
+        return event.asked.tag.resolve({ kind: "closed" });
+      case "watch":
+        return this.#watcher(event.event);
+      case "answered":
+        return event.asked.tag.resolve(this.#read(event));
+      default:
     }
-    this.#lastZxid = Math.max(this.#lastZxid, zxid);
-    if (this.#asked === null) return;
-    const reply = error === 0 ? readReply(this.#asked.request.kind, reader) : null;
-    const whole = !reader.failed && reader.left === 0;
-    if (whole) this.#answer({ kind: "reply", error, zxid, reply });
-    else this.#answer({ kind: "unreadable", bytes: payload.toString("hex") });
   }
 
-  #answer(answer: Answer): void {
-    const asked = this.#asked;
-    this.#asked = null;
-    asked?.resolve(answer);
+  #knocked(answer: Answer): void {
+    const waiting = this.#knocking;
+    this.#knocking = null;
+    waiting?.resolve(answer);
+  }
+
+  #read({ asked, error, zxid, frame }: Answered<Way>): Answer {
+    const reader = new ExactReader(frame, this.#longs, REPLY_HEADER_BYTES);
+    const reply = error === 0 ? readReply(asked.question.request.kind, reader) : null;
+    if (!reader.failed && reader.left === 0) return { kind: "reply", error, zxid, reply };
+    return { kind: "unreadable", bytes: Buffer.from(frame).toString("hex") };
   }
 }
 
@@ -233,8 +225,8 @@ export class Longs {
 class ExactReader extends JuteReader {
   readonly #longs: Longs;
 
-  constructor(bytes: Uint8Array, longs: Longs) {
-    super(bytes);
+  constructor(bytes: Uint8Array, longs: Longs, at = 0) {
+    super(bytes, at);
     this.#longs = longs;
   }
 

@@ -119,8 +119,8 @@ export class Witness {
     await this.#do(seen(null), readAccounts(), { synced: true, seen });
   }
 
-  async end(): Promise<void> {
-    await this.#session.end();
+  end(): void {
+    this.#session.end();
   }
 
   async #change(key: string): Promise<void> {

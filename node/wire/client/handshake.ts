@@ -78,4 +78,41 @@ export function readConnectResponse(reader: JuteReader): ConnectResponse {
   };
 }
 
+/** A session as its client keeps it. Its id stays bytes: Apache ZooKeeper's have all 64 bits. */
+export interface Credentials {
+  readonly id: Uint8Array;
+  readonly password: Uint8Array;
+}
+
+/** Whoever shows it asks for a new session. */
+export const NO_SESSION: Credentials = { id: new Uint8Array(8), password: new Uint8Array(PASSWORD_BYTES) };
+
+/** The request as a client writes it. */
+export function writeHello(
+  writer: JuteWriter,
+  session: Credentials,
+  { lastZxidSeen, timeoutMs, readOnly }: Pick<ConnectRequest, "lastZxidSeen" | "timeoutMs" | "readOnly">,
+): JuteWriter {
+  writer.int(0).long(lastZxidSeen).int(timeoutMs).raw(session.id).buffer(session.password);
+  if (readOnly !== null) writer.bool(readOnly);
+  return writer;
+}
+
+/** The response as a client reads it; null when the server knows of no such session any more. */
+export interface Welcome {
+  readonly session: Credentials | null;
+  readonly timeoutMs: number;
+  readonly readOnly: boolean;
+}
+
+export function readWelcome(reader: JuteReader): Welcome {
+  reader.int();
+  const timeoutMs = reader.int();
+  const id = Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0], () => reader.byte());
+  const password = reader.buffer();
+  const readOnly = reader.left > 0 && reader.bool();
+  const isKnown = timeoutMs > 0 && password !== null;
+  return { session: isKnown ? { id, password: password.slice() } : null, timeoutMs, readOnly };
+}
+
 const NO_PASSWORD = new Uint8Array(0);
