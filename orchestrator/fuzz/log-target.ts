@@ -13,7 +13,7 @@ import { epoch, zxid } from "#node/core/zxid.ts";
 import { Damage } from "#node/host/tcp/store/damage.ts";
 import { MemoryDisk } from "#node/testing/store/memory-disk.ts";
 import { findWhatIsThere } from "#node/host/tcp/store/recovery.ts";
-import { BATCH_HEAD, SEGMENT_HEAD } from "#node/host/tcp/store/segment.ts";
+import { BATCH_HEAD, PAGE, pageBehind, SEGMENT_HEAD } from "#node/host/tcp/store/segment.ts";
 import { Store } from "#node/host/tcp/store/store.ts";
 import type { Target } from "./target.ts";
 
@@ -59,12 +59,13 @@ function seal(content: Uint8Array): void {
   bytes.writeUInt32BE(crc32(bytes.subarray(0, head - 4)), head - 4);
   const salt = bytes.readUInt32BE(SALT);
   const partHead = isSnapshot ? CHUNK_HEAD : BATCH_HEAD;
-  for (let at = head, index = 0; at + partHead <= bytes.length; index++) {
+  const page = isSnapshot ? 1 : PAGE;
+  for (let at = pageBehind(head, page), index = 0; at + partHead <= bytes.length; index++) {
     const end = at + partHead + bytes.readUInt32BE(at);
     if (end > bytes.length) return;
     const seed = isSnapshot ? (salt + index) >>> 0 : salt;
     bytes.writeUInt32BE(crc32(bytes.subarray(at + 8, end), seed), at + 4);
-    at = end;
+    at = pageBehind(end, page);
   }
 }
 
@@ -74,7 +75,7 @@ async function written(): Promise<MemoryDisk> {
   const store = await Store.open({
     disk,
     salt: () => 12_345,
-    segmentSizes: { first: 512, largest: 512 },
+    segmentSizes: { first: 5 * PAGE, largest: 5 * PAGE },
     durable: () => {},
     failed: (reason) => {
       throw new Error(reason);

@@ -8,6 +8,7 @@
 import type { Disk, DiskFile, DiskReader, WriteMode } from "../../host/tcp/store/disk.ts";
 
 const SECTOR = 512;
+const PAGE = 4096;
 
 interface Content {
   /** What a reader sees, and what would be left after a power cut. */
@@ -47,21 +48,39 @@ export class MemoryDisk implements Disk {
 
   /**
    * The power goes, and what was under way here never ends. Returns the disk as it is found afterwards;
-   * `keeps` decides about each sector that was not safe.
+   * `keeps` decides about each sector that was not safe, `tears` about each page that one of them is in.
    */
-  cutPower(keeps: () => boolean): MemoryDisk {
-    this.#gate = () => new Promise<never>(() => {});
+  cutPower(keeps: () => boolean, tears: () => boolean = () => false): MemoryDisk {
+    this.#gate = never;
     const after = new MemoryDisk();
     for (const [name, { durable, loose }] of this.#durableNames) {
       const content: Content = { seen: durable.slice(), loose: [], durable };
-      for (const { bytes, position } of loose) {
-        for (let at = 0; at < bytes.length; at += SECTOR) {
-          if (keeps()) put(content, "seen", bytes.subarray(at, at + SECTOR), position + at);
-        }
-      }
+      for (const write of loose) keepSome(content, write, keeps);
+      for (const write of loose) tearSome(content, write, tears);
       content.durable = content.seen.slice();
       after.#names.set(name, content);
       after.#durableNames.set(name, content);
+    }
+    return after;
+  }
+
+  /**
+   * The process is killed, and what was under way never ends for it. Its next life sees what the kernel had
+   * taken, `keeps` says of each sector whether it had, and none of that is safe yet.
+   */
+  killProcess(keeps: () => boolean): MemoryDisk {
+    this.#gate = never;
+    const after = new MemoryDisk();
+    const alive = new Map<Content, Content>();
+    for (const [from, to] of [
+      [this.#names, after.#names],
+      [this.#durableNames, after.#durableNames],
+    ] as const) {
+      for (const [name, content] of from) {
+        const same = alive.get(content) ?? taken(content, keeps);
+        alive.set(content, same);
+        to.set(name, same);
+      }
     }
     return after;
   }
@@ -129,6 +148,7 @@ export class MemoryDisk implements Disk {
     const content = this.#content(name);
     content.seen = content.seen.slice(0, size);
     content.durable = content.seen.slice();
+    content.loose = [];
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -159,6 +179,35 @@ export class MemoryDisk implements Disk {
     const content = this.#names.get(name);
     if (content === undefined) throw new Error(`ENOENT: no such file, ${name}`);
     return content;
+  }
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+type Write = Content["loose"][number];
+
+/** Each sector of a write may have arrived or not; returns those that have. */
+function keepSome(content: Content, { bytes, position }: Write, keeps: () => boolean): Write[] {
+  const kept: Write[] = [];
+  for (let at = 0; at < bytes.length; at += SECTOR) {
+    if (keeps()) kept.push({ bytes: bytes.subarray(at, at + SECTOR), position: position + at });
+  }
+  for (const sector of kept) put(content, "seen", sector.bytes, sector.position);
+  return kept;
+}
+
+/** What the kernel has of a file, when its writer is gone. */
+function taken({ seen, durable, loose }: Content, keeps: () => boolean): Content {
+  const content: Content = { seen: seen.slice(), durable, loose: [] };
+  content.loose = loose.flatMap((write) => keepSome(content, write, keeps));
+  return content;
+}
+
+/** A page that was being written may hold anything, also where it was not to change. */
+function tearSome(content: Content, { bytes, position }: Write, tears: () => boolean): void {
+  const end = Math.min(position + bytes.length, content.seen.length);
+  for (let page = position - (position % PAGE); page < end; page += PAGE) {
+    if (tears()) content.seen.subarray(page, page + PAGE).fill(0xa5);
   }
 }
 

@@ -6,6 +6,7 @@ import type { LogRecord, Recovered } from "../../core/record.ts";
 import { timeOfDay } from "../../core/time.ts";
 import { epoch, type Zxid, zxid } from "../../core/zxid.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
+import { PAGE } from "../../host/tcp/store/segment.ts";
 import { Store } from "../../host/tcp/store/store.ts";
 
 export const z = (counter: number, ofEpoch = 1): Zxid => zxid(epoch(ofEpoch), counter);
@@ -60,7 +61,10 @@ export interface Life {
 
 let salt = 0;
 
-export async function live(disk: MemoryDisk, segmentSize = 4096): Promise<Life> {
+/** Three writes of a page each fill it, between its head and the end. */
+export const SEGMENT = 5 * PAGE;
+
+export async function live(disk: MemoryDisk, segmentSize = 16 * PAGE): Promise<Life> {
   const life: { durable: number; failure: string | null } = { durable: 0, failure: null };
   const store = await Store.open({
     disk,

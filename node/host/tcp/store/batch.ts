@@ -4,10 +4,10 @@ import type { LogRecord } from "../../../core/record.ts";
 import { ZERO } from "../../../core/zxid.ts";
 import { writeRecord } from "../../../wire/record.ts";
 import { Writer } from "../../../wire/writer.ts";
-import { BATCH_HEAD, sealBatch } from "./segment.ts";
+import { BATCH_HEAD, PAGE, pageBehind, sealBatch } from "./segment.ts";
 
 const ROOM = new Uint8Array(BATCH_HEAD);
-const END = new Uint8Array(BATCH_HEAD);
+const ZEROS = new Uint8Array(PAGE + BATCH_HEAD);
 const LARGEST_BUFFER = 4 << 20;
 
 /** The last promise, epoch and snapshot. */
@@ -27,10 +27,12 @@ export class Batch {
     return this.count === 0;
   }
 
-  /** All that is to be written: what has gathered, and behind it the end, over which the next one goes. */
+  /**
+   * All that is to be written: what has gathered, and at the next page the end, over which the next one goes.
+   */
   seal(first: number, salt: number): Uint8Array {
     const { size } = this;
-    const bytes = this.#writer.bytes(END).view(0);
+    const bytes = this.#writer.bytes(ZEROS.subarray(0, pageBehind(size) - size + BATCH_HEAD)).view(0);
     sealBatch(bytes.subarray(0, size), first, salt);
     return bytes;
   }

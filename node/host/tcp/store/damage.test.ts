@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { IMAGE_HEAD } from "../../../wire/transaction.ts";
 import { Damage } from "./damage.ts";
 import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
-import { BATCH_HEAD, segmentName } from "./segment.ts";
+import { BATCH_HEAD, PAGE, SEGMENT_HEAD, segmentName } from "./segment.ts";
 import { snapshotName } from "./snapshot-file.ts";
 import {
   append,
   type Life,
   live,
+  SEGMENT,
   snapshot,
   transaction,
   z,
@@ -37,7 +39,7 @@ test("a flipped bit in front of later writes is damage: it says where, and does 
 
 test("a flipped bit is harmless, a torn last write, or damage; never another history", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   for (let counter = 1; counter <= 8; counter++) {
     append(life, transaction(z(counter), 100));
     await life.rest();
@@ -46,10 +48,11 @@ test("a flipped bit is harmless, a torn last write, or damage; never another his
   assert.ok(names.length > 2, "several segments");
   for (const name of names) {
     for (let at = 0; at < disk.bytesOf(name).length; at += 3) {
+      if (at % PAGE > 240) continue; // zeros
       const copy = disk.copy();
       const bytes = copy.bytesOf(name);
       bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
-      const next = await live(copy, 512).catch((error: unknown) => error);
+      const next = await live(copy, SEGMENT).catch((error: unknown) => error);
       if (next instanceof Damage) continue;
       assert.ok(!(next instanceof Error), String(next));
       const known = zxids(next as Life);
@@ -64,7 +67,7 @@ test("a flipped bit is harmless, a torn last write, or damage; never another his
 
 test("a write missing or torn at the end of a segment is damage when another segment follows", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   for (let counter = 1; counter <= 8; counter++) {
     append(life, transaction(z(counter), 100));
     await life.rest();
@@ -73,23 +76,23 @@ test("a write missing or torn at the end of a segment is damage when another seg
   const torn = disk.copy();
   torn.bytesOf(segmentName(1)).fill(0, last, last + 1);
   await assert.rejects(
-    live(torn, 512),
+    live(torn, SEGMENT),
     /log\.0000000001, byte \d+: unreadable, although the log goes on after it/,
   );
   const zeroed = disk.copy();
   zeroed.bytesOf(segmentName(1)).fill(0, last - BATCH_HEAD - 4 - 1 - IMAGE_HEAD);
-  await assert.rejects(live(zeroed, 512), /log\.000000000[12], byte \d+: unreadable/);
+  await assert.rejects(live(zeroed, SEGMENT), /log\.000000000[12], byte \d+: unreadable/);
 });
 
 test("a part of the log that is missing is damage", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   for (let counter = 1; counter <= 8; counter++) {
     append(life, transaction(z(counter), 100));
     await life.rest();
   }
   await disk.remove(segmentName(2));
-  await assert.rejects(live(disk, 512), /log\.0000000002, byte 0: this part of the log is missing/);
+  await assert.rejects(live(disk, SEGMENT), /log\.0000000002, byte 0: this part of the log is missing/);
 });
 
 test("a damaged or missing snapshot is told when it is read", async () => {
@@ -103,4 +106,71 @@ test("a damaged or missing snapshot is told when it is read", async () => {
   assert.throws(() => [...chunks], /disk\/snapshot\.0000000001, byte \d+: a chunk with a wrong checksum/);
   await disk.remove(snapshotName(1));
   await assert.rejects(live(disk), /disk\/snapshot\.0000000001, byte 0: this file is missing/);
+});
+
+test("a page that loses its power while it is written takes nothing with it that was durable", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  disk.stall();
+  append(life, transaction(z(2)));
+  await life.rest();
+  const next = await live(
+    disk.cutPower(
+      () => false,
+      () => true,
+    ),
+  );
+  assert.equal(life.durable, 1);
+  assert.deepEqual(zxids(next), [z(1)]);
+});
+
+test("what a life could read is there for good, although the disk had failed to keep it", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  disk.stall();
+  append(life, transaction(z(2)));
+  await life.rest();
+  const sameMachine = disk.killProcess(() => true);
+  assert.deepEqual(zxids(await live(sameMachine)), [z(1), z(2)]);
+  assert.deepEqual(zxids(await live(sameMachine.cutPower(() => false))), [z(1), z(2)]);
+});
+
+test("a life that cannot make certain what it read does not begin", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  let writes = 0;
+  // The zeros and the head of its segment, then what it repeats.
+  disk.failWhen((operation) => (operation === "write" && ++writes > 2 ? new Error("EIO: i/o error") : null));
+  await assert.rejects(live(disk), /EIO/);
+});
+
+test("a segment written before pages were kept apart is read, and the log goes on behind it", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  const pages = Buffer.from(disk.bytesOf(segmentName(1)));
+  const batch = (at: number): Buffer => pages.subarray(at, at + BATCH_HEAD + pages.readUInt32BE(at));
+  append(life, transaction(z(2)));
+  await life.rest();
+  pages.set(disk.bytesOf(segmentName(1)));
+  const old = Buffer.alloc(pages.length);
+  old.set(pages.subarray(0, SEGMENT_HEAD));
+  old.write("poleLOG1", 0, "latin1");
+  old.writeUInt32BE(crc32(old.subarray(0, SEGMENT_HEAD - 4)), SEGMENT_HEAD - 4);
+  old.set(batch(PAGE), SEGMENT_HEAD);
+  old.set(batch(2 * PAGE), SEGMENT_HEAD + batch(PAGE).length);
+  disk.bytesOf(segmentName(1)).set(old);
+
+  const next = await live(disk);
+  assert.deepEqual(zxids(next), [z(1), z(2)]);
+  append(next, transaction(z(3)));
+  await next.rest();
+  assert.deepEqual(zxids(await live(disk.copy())), [z(1), z(2), z(3)]);
 });

@@ -9,14 +9,16 @@
  * the first checkpoint.
  *
  * Each segment begins with the promise, the epoch and the snapshot that stand, so that older segments can be
- * thrown away without being read.
+ * thrown away without being read. The first one of a life begins with the last write of the lives before once
+ * more: it was there to be read, but perhaps in the kernel's memory alone, when a killed process had not
+ * heard yet that the disk had it, or had heard that the disk failed. Only now it is certain.
  */
 
 import type { LogRecord } from "../../../core/record.ts";
 import { type Zxid, ZERO } from "../../../core/zxid.ts";
 import { Batch, type Standing } from "./batch.ts";
 import type { Disk, DiskFile } from "./disk.ts";
-import { BATCH_HEAD, encodeSegmentHead, SEGMENT_HEAD, segmentName } from "./segment.ts";
+import { BATCH_HEAD, encodeSegmentHead, PAGE, pageBehind, segmentName } from "./segment.ts";
 import { UNFINISHED } from "./snapshot-file.ts";
 
 /** Behind the name of a segment that was let go. */
@@ -51,6 +53,8 @@ export interface LogPosition {
   readonly nextSegment: number;
   readonly nextEntry: number;
   readonly standing: readonly LogRecord[];
+  /** The records of the last write. */
+  readonly last: readonly LogRecord[];
 }
 
 interface Segment {
@@ -72,7 +76,7 @@ export class Log {
   readonly #spares: string[] = [];
   #current: Segment;
   #highest = ZERO;
-  #offset = SEGMENT_HEAD;
+  #offset = PAGE;
   #next: Promise<Segment | null>;
   #nextEntry: number;
   /** Gathers what is appended, while the other one is being written. */
@@ -92,7 +96,14 @@ export class Log {
     { salt, segmentSizes: sizes = SEGMENT_SIZES }: LogOptions,
   ): Promise<Log> {
     const first = await prepare(disk, position.nextSegment, salt(), sizes.first, null);
-    return new Log(disk, position, first, failed, salt, sizes.largest);
+    const log = new Log(disk, position, first, failed, salt, sizes.largest);
+    try {
+      await log.#repeat(position);
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+    return log;
   }
 
   private constructor(
@@ -112,6 +123,14 @@ export class Log {
     this.#current = first;
     this.#next = this.#prepareNext();
     for (const record of position.standing) this.append(record);
+  }
+
+  /** What the last life wrote last, under the numbers that it has. */
+  async #repeat({ last, nextEntry }: LogPosition): Promise<void> {
+    const batch = new Batch();
+    for (const record of last) batch.add(record);
+    this.#nextEntry = nextEntry - last.length;
+    await this.#write(batch);
   }
 
   append(record: LogRecord): void {
@@ -173,13 +192,13 @@ export class Log {
   async #write(batch: Batch): Promise<void> {
     if (batch.isEmpty) return;
     let whole = batch;
-    if (this.#offset > SEGMENT_HEAD && this.#offset + batch.size + BATCH_HEAD > this.#current.size) {
+    if (this.#offset > PAGE && pageBehind(this.#offset + batch.size) + BATCH_HEAD > this.#current.size) {
       await this.#roll();
       whole = batch.behind(this.#standing.values());
     }
     const { size } = whole;
     await this.#current.file.write(whole.seal(this.#nextEntry, this.#current.salt), this.#offset);
-    this.#offset += size;
+    this.#offset = pageBehind(this.#offset + size);
     this.#nextEntry += whole.count;
     if (whole.highest > this.#highest) this.#highest = whole.highest;
     for (const [kind, record] of whole.standing) this.#standing.set(kind, record);
@@ -192,7 +211,7 @@ export class Log {
     this.#older.push({ number: this.#current.number, highest: this.#highest, size: this.#current.size });
     this.#current = next;
     this.#highest = ZERO;
-    this.#offset = SEGMENT_HEAD;
+    this.#offset = PAGE;
     this.#next = this.#prepareNext();
   }
 

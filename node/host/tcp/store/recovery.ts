@@ -104,6 +104,8 @@ class LogReading {
   readonly #empty: string[] = [];
   #torn: { readonly name: string; readonly offset: number; readonly size: number } | null = null;
   #nextEntry: number | null = null;
+  /** What was written last. */
+  #last: { readonly first: number; readonly records: readonly LogRecord[] } | null = null;
   /** The last snapshot that the log says was installed. */
   mark: SnapshotRecord | null = null;
 
@@ -128,6 +130,7 @@ class LogReading {
       segments: this.#segments,
       nextSegment: (this.#segments.at(-1)?.number ?? 0) + 1,
       nextEntry: this.#nextEntry ?? 0,
+      last: this.#last?.records ?? [],
     };
   }
 
@@ -146,15 +149,23 @@ class LogReading {
     if (head?.number !== number)
       throw this.#damage(name, 0, "the head of this part of the log is unreadable");
     const records: LogRecord[] = [];
-    const end = readSegment(bytes, head.salt, this.#nextEntry, (batch) => {
-      for (const entry of batch.entries) records.push(this.#decode(name, entry));
-      this.#nextEntry = batch.first + batch.entries.length;
+    let highest = ZERO;
+    let isEmpty = true;
+    const places = { expected: this.#nextEntry, repeated: this.#last?.first ?? null };
+    const end = readSegment(bytes, head, places, ({ first, entries }) => {
+      const decoded = entries.map((entry) => this.#decode(name, entry));
+      // What a life repeats of the one before was read there, if it could be.
+      if (first !== this.#last?.first) records.push(...decoded);
+      this.#last = { first, records: decoded };
+      this.#nextEntry = first + entries.length;
+      highest = Math.max(highest, this.#learn(decoded)) as Zxid;
+      isEmpty = false;
     });
-    if (this.#torn !== null && records.length > 0) throw this.#goesOn(this.#torn.name, this.#torn.offset);
-    if (end.tail === "damaged") throw this.#goesOn(name, end.offset);
+    if (end.tail === "damaged") throw this.#goesOn(isEmpty && this.#torn ? this.#torn : { ...end, name });
+    // Where the numbers go on, nothing is missing.
+    if (!isEmpty) this.#torn = null;
     if (end.tail === "torn") this.#torn = { name, offset: end.offset, size: bytes.length };
-    const size = bytes.length;
-    if (records.length > 0) this.#segments.push({ number, highest: this.#learn(records), size });
+    if (!isEmpty) this.#segments.push({ number, highest, size: bytes.length });
     else if (end.tail === "end") this.#empty.push(name);
     return records;
   }
@@ -178,7 +189,7 @@ class LogReading {
     return decoded.value;
   }
 
-  #goesOn(name: string, offset: number): Damage {
+  #goesOn({ name, offset }: { readonly name: string; readonly offset: number }): Damage {
     return this.#damage(name, offset, "unreadable, although the log goes on after it");
   }
 

@@ -11,31 +11,35 @@ import {
   type Life,
   live,
   promise,
+  SEGMENT,
   snapshot,
   transaction,
   z,
 } from "../../../testing/store/store-under-test.ts";
 
-test("whenever the power is cut, a prefix of the records is left, at least what was durable", async () => {
+test("after a kill or a power cut a prefix of the records is left, at least what was durable", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async (seed) => {
       const random = new Random(seed);
       let disk = new MemoryDisk();
       let before: LogRecord[] = [];
       for (let lives = 0; lives < 4; lives++) {
-        const life = await live(disk, 1024);
+        const life = await live(disk, SEGMENT);
         const expected = knowledge(recover(before));
         assert.equal(knowledge(life.store.recovered), expected);
         const records = await scribble(life, disk, random, before);
-        disk = disk.cutPower(() => random.chance(0.5));
-        before = surviving(before, records, life.durable, (await live(disk.copy(), 1024)).store.recovered);
+        const { durable } = life;
+        const keeps = (): boolean => random.chance(0.5);
+        disk = random.chance(0.4) ? disk.killProcess(keeps) : disk.cutPower(keeps, () => random.chance(0.3));
+        const { recovered } = (await live(disk.copy(), SEGMENT)).store;
+        before = surviving(before, records, durable, recovered);
       }
     }),
     { numRuns: 150 },
   );
 });
 
-/** Appends random records in random batches; sometimes the disk stalls, and does so to the end. */
+/** Appends random records in random batches; sometimes the disk, or a part of it, stalls for a while. */
 async function scribble(
   life: Life,
   disk: MemoryDisk,
@@ -45,8 +49,12 @@ async function scribble(
   const records: LogRecord[] = [];
   const rounds = random.integer(1, 12);
   const stall = random.integer(1, 14);
+  const lasts = random.integer(1, 8);
+  let release = (): void => {};
+  const stalled = random.pick(["", "log", "snapshot.0000000001", "snapshot.0000000002"]);
   for (let round = 1; round <= rounds; round++) {
-    if (round === stall) disk.stall();
+    if (round === stall) release = disk.stall((name) => name.startsWith(stalled));
+    if (round === stall + lasts) release();
     for (let count = random.integer(0, 4); count > 0; count--) {
       const chosen = scribbled(random, recover([...before, ...records]));
       life.store.append(chosen);

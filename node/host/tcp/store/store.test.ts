@@ -10,6 +10,7 @@ import {
   knowledge,
   live,
   promise,
+  SEGMENT,
   snapshot,
   transaction,
   z,
@@ -70,7 +71,7 @@ test("a write that the power cut tore is cut off, whichever of its sectors are t
 
 test("a checkpoint lets go of the log before it, and loses neither promise nor epoch", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   append(life, promise(3), { kind: "epoch", epoch: epoch(3) });
   for (let counter = 1; counter <= 20; counter++) {
     append(life, transaction(z(counter), 100));
@@ -85,7 +86,7 @@ test("a checkpoint lets go of the log before it, and loses neither promise nor e
 
   const next = await live(
     disk.cutPower(() => false),
-    512,
+    SEGMENT,
   );
   assert.deepEqual(next.store.recovered.promise, { epoch: 3, leader: 2 });
   assert.equal(next.store.recovered.epoch, 3);
@@ -95,7 +96,7 @@ test("a checkpoint lets go of the log before it, and loses neither promise nor e
 
 /** So that a checkpoint lets several segments go, and the next ones are written over them. */
 async function livePastACheckpoint(disk: MemoryDisk): Promise<void> {
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   for (let counter = 1; counter <= 30; counter++) {
     append(life, transaction(z(counter), 100));
     await life.rest();
@@ -120,7 +121,7 @@ test("what an older segment left behind the end is neither the log's nor damage"
   await livePastACheckpoint(disk);
   const next = await live(
     disk.cutPower(() => false),
-    512,
+    SEGMENT,
   );
   assert.equal(next.store.cut, 0);
   assert.deepEqual(
@@ -211,7 +212,7 @@ test("a snapshot that finds no room is the end too, although the log has some", 
 
 test("room for the next segment is missed only when it is needed, not if there is some by then", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   disk.failWhen((operation) => (operation === "create" ? new Error("ENOSPC") : null));
   append(life, transaction(z(1), 300));
   await life.rest();
@@ -239,7 +240,7 @@ test("closing waits for the write that is under way, and reports nothing any mor
 
 test("a checkpoint that ends late is not installed over the snapshot begun behind it", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   for (let counter = 1; counter <= 3; counter++) append(life, transaction(z(counter)));
   await life.rest();
   const release = disk.stall((name) => name.startsWith(snapshotName(1)));
@@ -258,7 +259,7 @@ test("a checkpoint that ends late is not installed over the snapshot begun behin
 
 test("of two checkpoints the one begun later counts, whichever file is whole first", async () => {
   const disk = new MemoryDisk();
-  const life = await live(disk, 512);
+  const life = await live(disk, SEGMENT);
   for (let counter = 1; counter <= 3; counter++) append(life, transaction(z(counter)));
   await life.rest();
   const release = disk.stall((name) => name.startsWith(snapshotName(1)));
@@ -278,13 +279,15 @@ for (const [what, operation, ends] of [
 ] as const) {
   test(`a disk that is full at ${what} keeps no file open once the store is closed`, async () => {
     const disk = new MemoryDisk();
-    const life = await live(disk, 512);
+    const life = await live(disk, SEGMENT);
     disk.failWhen((done, name) =>
       done === operation && name.startsWith(ends) ? new Error("ENOSPC: no space left") : null,
     );
-    append(life, transaction(z(1), 300));
-    await life.rest();
-    append(life, transaction(z(2), 300), ...snapshot(z(1), "prefix", [z(1)]));
+    for (let counter = 1; counter <= 4; counter++) {
+      append(life, transaction(z(counter)));
+      await life.rest();
+    }
+    append(life, ...snapshot(z(1), "prefix", [z(1)]));
     await life.rest();
     assert.equal(life.failure, "disk: ENOSPC: no space left");
     await life.store.close();
