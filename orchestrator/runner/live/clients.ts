@@ -15,7 +15,7 @@ import { addressOf, CLIENT_PORT } from "../../system/system.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
-const programAt = (name: string): string => fileURLToPath(new URL(`../workload/${name}`, import.meta.url));
+const programAt = (name: string): string => fileURLToPath(new URL(`../../workload/${name}`, import.meta.url));
 /** Each takes the same plan and leaves the same operations. */
 const PROGRAMS = {
   typescript: [process.execPath, programAt("client-main.ts")],
