@@ -28,6 +28,7 @@ import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } fr
 import type { Config } from "./config/settings.ts";
 import { type Log, Story } from "./watch/story.ts";
 import { secretsFor } from "./config/secrets.ts";
+import { DEFAULTS } from "./tree/payload.ts";
 import { Tree } from "./tree/tree.ts";
 import { Words } from "./watch/words.ts";
 
@@ -204,7 +205,7 @@ function optionsFor(
       skipAcl: config.skipAcl,
       patience: PATIENCE,
       secrets: secretsFor(config),
-      options: { extendedTypes, enforceQuota },
+      options: { ...DEFAULTS, extendedTypes, enforceQuota },
     },
     replica: {
       servers,

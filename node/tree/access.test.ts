@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Acl } from "../wire/client/acl.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
+import { MOST_ACL_BYTES, permits, storable } from "./access.ts";
+import { Tree } from "./tree.ts";
 import { failure, make, put, Stage } from "../testing/tree/stage.ts";
 
 function begin() {
@@ -12,8 +14,9 @@ function begin() {
   return { stage, session, write: (request: ClientRequest) => stage.write(request, session) };
 }
 
+const user = { scheme: "digest", id: "bob:c2VjcmV0" };
+
 suite("who may do what", () => {
-  const user = { scheme: "digest", id: "bob:c2VjcmV0" };
   const only = (permissions: number): Acl[] => [{ permissions, id: user }];
 
   test("a digest ACL keeps others out, and shows its hash only to who may change it", () => {
@@ -81,4 +84,72 @@ suite("who may do what", () => {
       assert.equal(write(put("/net", "x")).kind, allowed ? "setData" : "error");
     });
   }
+});
+
+suite("how much an ACL may be", () => {
+  /** So many users, whose entries count 12 bytes and three for each of a hundred characters. */
+  const users = (count: number) =>
+    Array.from({ length: count }, (_, number) => ({ scheme: "digest", id: `${number}:`.padEnd(94, "x") }));
+  const most = Math.floor(MOST_ACL_BYTES / 312);
+  const auth = (permissions: number): Acl => ({ permissions, id: { scheme: "auth", id: "" } });
+  const stored = (acl: readonly Acl[], count: number, bytes = MOST_ACL_BYTES): number | undefined =>
+    storable(acl, users(count), bytes)?.length;
+
+  test("is bounded once auth stands for everybody that its client is", () => {
+    assert.equal(stored([auth(1)], most), most);
+    assert.equal(stored([auth(1)], most + 1), undefined);
+    assert.equal(stored([auth(1), auth(2)], most / 2), most);
+    assert.equal(stored([auth(1), auth(2)], most / 2 + 1), undefined);
+    const listed = users(most + 1).map((id): Acl => ({ permissions: 31, id }));
+    assert.equal(stored(listed, 0), undefined);
+  });
+
+  test("does not go by how often the same is said", () => {
+    let asked = 0;
+    const watched = users(most).map(({ scheme, id }) => ({
+      scheme,
+      get id() {
+        asked += 1;
+        return id;
+      },
+    }));
+    assert.equal(storable(Array<Acl>(50_000).fill(auth(31)), watched, MOST_ACL_BYTES)?.length, most);
+    assert.ok(asked <= 2 * most, "each user is looked at once for each permission");
+    assert.equal(stored(Array<Acl>(50_000).fill({ permissions: 1, id: user }), 0), 1);
+  });
+
+  test("is decided by what its server knew when it was logged, and by what a snapshot can hold", () => {
+    const { stage, session, write } = begin();
+    stage.ids.set(session, users(most));
+    const acl = (count: number): Acl[] => Array.from({ length: count }, (_, number) => auth(number + 1));
+    assert.deepEqual(write(make("/a", { acl: acl(2) })), failure("invalidAcl"));
+    assert.deepEqual(write({ kind: "setAcl", path: "/", acl: acl(2), version: -1 }), failure("invalidAcl"));
+    stage.options = { ...stage.options, boundedAcls: false };
+    assert.equal(write(make("/a", { acl: acl(100) })).kind, "create");
+    assert.deepEqual(write(make("/b", { acl: acl(200) })), failure("invalidAcl"));
+    const copy = new Tree();
+    const [snapshot, restoration] = [stage.tree.snapshot(), copy.restore(stage.tree.applied)];
+    for (let chunk = snapshot.next(); chunk !== null; chunk = snapshot.next()) {
+      assert.equal(restoration.accept(chunk), null);
+    }
+    assert.equal(restoration.finish(), null);
+    assert.equal(copy.digest(), stage.tree.digest());
+  });
+
+  test("is gone through once for all that one request asks", () => {
+    let looked = 0;
+    const counted = new Proxy(
+      users(most).map((id): Acl => ({ permissions: 31, id })),
+      {
+        get(target, name, receiver) {
+          if (typeof name === "string" && /^\d+$/.test(name)) looked += 1;
+          return Reflect.get(target, name, receiver) as unknown;
+        },
+      },
+    );
+    const ids = users(1);
+    for (let times = 0; times < 1000; times++) assert.ok(permits(counted, 1, ids));
+    assert.equal(looked, most);
+    assert.ok(!permits(counted, 1, [user]), "somebody else has his own answer");
+  });
 });

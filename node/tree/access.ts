@@ -6,32 +6,40 @@
 import { type Acl, type Id, PERMISSION } from "../wire/client/acl.ts";
 
 /** Every bit of `permission` need not be there: one of them is enough. */
-export function permits(acl: readonly Acl[], permission: number, ids: readonly Id[]): boolean {
-  if (ids.some(({ scheme }) => scheme === "super")) return true;
-  return acl.some(({ permissions, id }) => {
-    if ((permissions & permission) === 0) return false;
-    if (id.scheme === "world") return id.id === "anyone";
-    return ids.some((own) => own.scheme === id.scheme && matches(own, id));
-  });
-}
+export const permits = (acl: readonly Acl[], permission: number, ids: readonly Id[]): boolean =>
+  (grantsOf(ids).of(acl) & permission) !== 0;
 
 /**
  * The ACL to store for the one that a client sent: `auth` becomes the client's own identities, doubles go.
- * Null when it is empty, or names a scheme or an id that cannot be.
+ * Null when it is empty, names a scheme or an id that cannot be, or takes more than so many bytes, counted as
+ * three for a character.
  */
-export function storable(acl: readonly Acl[], ids: readonly Id[]): Acl[] | null {
-  const stored: Acl[] = [];
+export function storable(acl: readonly Acl[], ids: readonly Id[], mostBytes: number): Acl[] | null {
+  const own = ids.filter(({ scheme }) => scheme === "digest");
+  const stored = new Map<string, Acl>();
+  const expanded = new Set<number>();
+  let left = mostBytes;
+  const add = (entry: Acl): boolean => {
+    const { permissions, id } = entry;
+    const key = `${permissions} ${keyOf(id)}`;
+    if (!stored.has(key)) left -= ENTRY_BYTES + 3 * (id.scheme.length + id.id.length);
+    stored.set(key, entry);
+    return left >= 0;
+  };
   for (const entry of acl) {
     const { permissions, id } = entry;
-    if (id.scheme === "auth") {
-      const own = ids.filter(({ scheme }) => scheme === "digest");
-      if (own.length === 0) return null;
-      for (const each of own) addOnce(stored, { permissions, id: each });
-    } else if (isStorable(id)) addOnce(stored, entry);
-    else return null;
+    if (id.scheme !== "auth") {
+      if (!isStorable(id) || !add(entry)) return null;
+    } else if (!expanded.has(permissions)) {
+      expanded.add(permissions);
+      if (own.length === 0 || !own.every((each) => add({ permissions, id: each }))) return null;
+    }
   }
-  return stored.length === 0 ? null : stored;
+  return stored.size === 0 ? null : [...stored.values()];
 }
+
+/** What an ACL may take: a thousand entries of any kind, hundreds of people. */
+export const MOST_ACL_BYTES = 64 * 1024;
 
 /** Without ADMIN permission nobody sees the hash of a password. */
 export const withoutSecrets = (acl: readonly Acl[]): Acl[] =>
@@ -47,12 +55,6 @@ export const mayRead = (acl: readonly Acl[], ids: readonly Id[]): boolean =>
   permits(acl, PERMISSION.read, ids);
 
 const hideSecret = ({ scheme, id }: Id): Id => ({ scheme, id: id.replace(/:.*/s, ":x") });
-
-function addOnce(stored: Acl[], entry: Acl): void {
-  const same = ({ permissions, id }: Acl): boolean =>
-    permissions === entry.permissions && id.scheme === entry.id.scheme && id.id === entry.id.id;
-  if (!stored.some(same)) stored.push(entry);
-}
 
 function isStorable({ scheme, id }: Id): boolean {
   switch (scheme) {
@@ -70,12 +72,51 @@ function isStorable({ scheme, id }: Id): boolean {
   }
 }
 
-function matches(own: Id, wanted: Id): boolean {
-  if (own.scheme !== "ip") return own.id === wanted.id;
-  const [net, address] = [network(wanted.id), ipv4(own.id)];
-  if (net === null || address === null) return own.id === wanted.id;
-  return (address & net.mask) >>> 0 === (net.address & net.mask) >>> 0;
+/**
+ * What one client is granted. Each ACL is gone through once, however many operations of a `multi` ask for it,
+ * and each of its entries is looked up among the client's own identities, however many those are.
+ */
+class Grants {
+  readonly #own: ReadonlySet<string>;
+  readonly #addresses: readonly number[];
+  readonly #byAcl = new WeakMap<readonly Acl[], number>();
+
+  constructor(ids: readonly Id[]) {
+    this.#own = new Set(ids.map(keyOf));
+    this.#addresses = ids.flatMap(({ scheme, id }) => (scheme === "ip" ? (ipv4(id) ?? []) : []));
+  }
+
+  /** All permissions that the ACL gives, in one number. */
+  of(acl: readonly Acl[]): number {
+    const known = this.#byAcl.get(acl);
+    if (known !== undefined) return known;
+    let granted = this.#own.has(SUPER) ? -1 : 0;
+    for (const { permissions, id } of acl) if (this.#matches(id)) granted |= permissions;
+    this.#byAcl.set(acl, granted);
+    return granted;
+  }
+
+  #matches(id: Id): boolean {
+    if (id.scheme === "world") return id.id === "anyone";
+    if (this.#own.has(keyOf(id))) return true;
+    const net = id.scheme === "ip" ? network(id.id) : null;
+    return net !== null && this.#addresses.some((own) => ((own ^ net.address) & net.mask) === 0);
+  }
 }
+
+/** Kept with the identities, which never change. */
+const GRANTS = new WeakMap<readonly Id[], Grants>();
+
+function grantsOf(ids: readonly Id[]): Grants {
+  const known = GRANTS.get(ids) ?? new Grants(ids);
+  GRANTS.set(ids, known);
+  return known;
+}
+
+const keyOf = ({ scheme, id }: Id): string => `${scheme} ${id}`;
+const SUPER = keyOf({ scheme: "super", id: "" });
+/** Of permissions and two lengths. */
+const ENTRY_BYTES = 12;
 
 /** `10.1.0.0/16` or a single address. */
 function network(text: string): { readonly address: number; readonly mask: number } | null {

@@ -2,7 +2,8 @@
  * The ACLs in use, each once: a million znodes have a handful of different ones, so a znode carries a number.
  *
  * Number 0 is the open ACL, which almost every znode has and which is never forgotten. Any other is forgotten
- * with the last znode that has it.
+ * with the last znode that has it, and its number given to the next: so numbers stay as few as the ACLs that
+ * were ever in use together. They are each server's own; equal states may have other numbers.
  */
 
 import { assert } from "../core/assert.ts";
@@ -22,6 +23,8 @@ export class AclTable {
   readonly #journal: Journal;
   readonly #entries = new Map<number, Entry>([[OPEN_ACL, { acl: OPEN, key: keyOf(OPEN), uses: 1 }]]);
   readonly #numbers = new Map<string, number>([[keyOf(OPEN), OPEN_ACL]]);
+  /** Numbers below `#next` that nothing has. */
+  readonly #free = new Set<number>();
   #next = 1;
 
   constructor(journal: Journal) {
@@ -32,17 +35,20 @@ export class AclTable {
     return this.#entry(number).acl;
   }
 
-  has(number: number): boolean {
-    return this.#entries.has(number);
-  }
-
   /** The number for one more znode with this ACL. */
   take(acl: readonly Acl[]): number {
-    if (isOpen(acl)) return OPEN_ACL;
-    const key = keyOf(acl);
-    const number = this.#numbers.get(key) ?? this.#next++;
-    if (!this.#entries.has(number)) this.set(number, acl);
+    const number = this.add(acl);
     this.retake(number);
+    return number;
+  }
+
+  /** The number of this ACL, which no znode need have yet. */
+  add(acl: readonly Acl[]): number {
+    if (isOpen(acl)) return OPEN_ACL;
+    const known = this.#numbers.get(keyOf(acl));
+    if (known !== undefined) return known;
+    const [number = this.#next++] = this.#free;
+    this.#put(number, acl);
     return number;
   }
 
@@ -59,27 +65,26 @@ export class AclTable {
     const { acl } = this.#entry(number);
     this.#release(number);
     this.#journal.note(() => {
-      if (!this.#entries.has(number)) this.set(number, acl);
+      if (!this.#entries.has(number)) this.#put(number, acl);
       this.#entry(number).uses += 1;
     });
   }
 
   /** All of them, for a snapshot. */
-  all(): Iterable<readonly [number, readonly Acl[]]> {
+  all(): (readonly [number, readonly Acl[]])[] {
     return [...this.#entries].map(([number, { acl }]) => [number, acl] as const);
-  }
-
-  /** From a snapshot, not used by any znode yet. */
-  set(number: number, acl: readonly Acl[]): void {
-    const key = keyOf(acl);
-    if (!this.#entries.has(number)) this.#entries.set(number, { acl, key, uses: 0 });
-    this.#numbers.set(key, number);
-    this.#next = Math.max(this.#next, number + 1);
   }
 
   readonly hash = (number: number, hash: Hash): void => {
     hash.text(this.#entry(number).key);
   };
+
+  #put(number: number, acl: readonly Acl[]): void {
+    const key = keyOf(acl);
+    this.#free.delete(number);
+    this.#entries.set(number, { acl, key, uses: 0 });
+    this.#numbers.set(key, number);
+  }
 
   #release(number: number): void {
     const entry = this.#entry(number);
@@ -87,6 +92,7 @@ export class AclTable {
     if (entry.uses > 0) return;
     this.#entries.delete(number);
     this.#numbers.delete(entry.key);
+    this.#free.add(number);
   }
 
   #entry(number: number): Entry {

@@ -19,6 +19,8 @@ export interface Options {
   readonly extendedTypes: boolean;
   /** Hard limits of quotas hold. */
   readonly enforceQuota: boolean;
+  /** No ACL grows beyond `MOST_ACL_BYTES`. What was logged before there was a bound does what it did then. */
+  readonly boundedAcls: boolean;
 }
 
 export interface Caller {
@@ -29,7 +31,7 @@ export interface Caller {
   readonly options: Options;
 }
 
-export const DEFAULTS: Options = { extendedTypes: false, enforceQuota: false };
+export const DEFAULTS: Options = { extendedTypes: false, enforceQuota: false, boundedAcls: true };
 
 export interface Payload {
   readonly operation: Operation;
@@ -42,7 +44,8 @@ export function writePayload(operation: Operation, caller: Caller, request: Uint
   const { session, xid, ids, options } = caller;
   const writer = new JuteWriter(64 + request.length);
   writer.int(OPERATIONS[operation]).long(session).int(xid);
-  writer.byte((options.extendedTypes ? 1 : 0) | (options.enforceQuota ? 2 : 0));
+  const { extendedTypes, enforceQuota, boundedAcls } = options;
+  writer.byte((extendedTypes ? 1 : 0) | (enforceQuota ? 2 : 0) | (boundedAcls ? 4 : 0));
   return writer.vector(ids, writeId).raw(request).finish();
 }
 
@@ -61,7 +64,11 @@ export function readPayload(bytes: Uint8Array): Payload | null {
     session,
     xid,
     ids,
-    options: { extendedTypes: (options & 1) !== 0, enforceQuota: (options & 2) !== 0 },
+    options: {
+      extendedTypes: (options & 1) !== 0,
+      enforceQuota: (options & 2) !== 0,
+      boundedAcls: (options & 4) !== 0,
+    },
   };
   return { operation, caller, request };
 }

@@ -16,7 +16,7 @@ const SOME: Acl[] = [{ permissions: 31, id: { scheme: "ip", id: "10.0.0.0/8" } }
 /** A tree with something of every kind, and its snapshot in one piece. */
 function original(): { readonly zxid: Zxid; readonly bytes: Uint8Array } {
   const stage = new Stage();
-  stage.options = { extendedTypes: true, enforceQuota: true };
+  stage.options = { ...stage.options, extendedTypes: true, enforceQuota: true };
   const session = stage.open();
   stage.write(make("/a", { acl: SOME }), session);
   stage.write(make("/a/e", { flags: 1 }), session);
@@ -42,7 +42,7 @@ function faultOf(tree: Tree, zxid: Zxid, bytes: Uint8Array, piece = bytes.length
 /** Every session ends, every znode is looked at, written to and removed: nothing of it may throw. */
 function exhaust(tree: Tree): void {
   const stage = new Stage(tree);
-  stage.options = { extendedTypes: true, enforceQuota: true };
+  stage.options = { ...stage.options, extendedTypes: true, enforceQuota: true };
   const session = stage.open();
   stage.ids.set(session, [{ scheme: "super", id: "" }]);
   const { nodes, sessions } = tree.state;
@@ -91,8 +91,11 @@ const begin = (zxid: number, sessions: number, acls: number, znodes: number): Ui
 const session = (id: number, timeoutMs: number, server: number, seal = SEAL): Uint8Array =>
   record(RECORD.session, new JuteWriter().long(id).int(timeoutMs).ustring(seal).int(server));
 
-const acl = (number: number): Uint8Array =>
-  record(RECORD.acl, new JuteWriter().int(number).vector(SOME, writeAcl));
+const acl = (number: number, id = "10.0.0.0/8"): Uint8Array =>
+  record(
+    RECORD.acl,
+    new JuteWriter().int(number).vector([{ permissions: 31, id: { scheme: "ip", id } }], writeAcl),
+  );
 
 function znode(path: string, { owner = 0, number = 0, data = new Uint8Array(0) } = {}): Uint8Array {
   const body = new JuteWriter().ustring(path).buffer(data).int(number).long(owner);
@@ -121,7 +124,7 @@ suite("bytes that should be a snapshot", () => {
     [together(begin(7, 1, 0, 4), session(5, 1000, 0)), /a session 5 of 1000 ms at 0/],
     [together(begin(7, 1, 0, 4), session(5, 1000, 1, "")), /a session 5/],
     [together(begin(7, 0, 2, 4), acl(1), acl(1)), /an ACL of number 1/],
-    [together(begin(7, 0, 2, 4), acl(2 ** 31 - 1)), /an ACL of number 2147483647/],
+    [together(begin(7, 0, 2, 4), acl(-1)), /an ACL of number -1/],
     [together(begin(7, 0, 0, 4), record(9)), /of kind 9/],
     [together(begin(7, 0, 0, 4), record(RECORD.end, new JuteWriter().int(1))), /of a wrong length/],
     [Uint8Array.of(0x7f, 0xff, 0xff, 0xff), /a record of 2147483647 bytes/],
@@ -152,6 +155,23 @@ suite("bytes that should be a snapshot", () => {
     const bytes = together(begin(7, 0, 0, 4), ...RESERVED, END);
     const tree = new Tree();
     assert.equal(faultOf(tree, 7 as Zxid, bytes, 3), null);
+    exhaust(tree);
+  });
+
+  test("with ACLs of any numbers are taken, and the numbers are not", () => {
+    const numbers = [2 ** 31 - 1, 7, 1_000_000];
+    const acls = numbers.map((number) => acl(number, `10.0.0.${number % 256}`));
+    const znodes = numbers.map((number) => znode(`/${number}`, { number }));
+    const bytes = together(begin(7, 0, 3, 7), ...acls, ...RESERVED, ...znodes, END);
+    const tree = new Tree();
+    assert.equal(faultOf(tree, 7 as Zxid, bytes), null);
+    const stage = new Stage(tree);
+    stage.ids.set(5, [{ scheme: "super", id: "" }]);
+    for (const number of numbers) {
+      const shown = stage.expect("getAcl", { kind: "getAcl", path: `/${number}` }, 5);
+      assert.equal(shown.acl[0]?.id.id, `10.0.0.${number % 256}`);
+    }
+    assert.ok([...tree.state.acls.all()].every(([number]) => number <= 3));
     exhaust(tree);
   });
 

@@ -9,12 +9,11 @@
 import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { readAcl } from "../wire/client/acl.ts";
-import { MAX_FRAME } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import { OPEN_ACL } from "./acl-table.ts";
 import { type Contents, NO_ROW } from "./nodes.ts";
 import { CONFIG, isReserved, isValidPath, parentOf, QUOTA, RESERVED, ROOT } from "./path.ts";
-import { RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
+import { LARGEST_RECORD, RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
 import { State } from "./state.ts";
 
 type Fault = string | null;
@@ -26,6 +25,8 @@ export class StateReader {
   #rest: Uint8Array = new Uint8Array(0);
   /** How many records of each kind there are to be; null before the first record. */
   #announced: Counts | null = null;
+  /** The own numbers of ACLs by those in the snapshot, which may be any. */
+  readonly #acls = new Map<number, number>([[OPEN_ACL, OPEN_ACL]]);
   readonly #read: Counts = { sessions: 0, acls: 0, znodes: 0 };
   #ended = false;
 
@@ -124,19 +125,21 @@ export class StateReader {
     this.#read.acls += 1;
     // The open one is always there, and is what it is whatever anybody says.
     if (number === OPEN_ACL) return null;
-    if (number < 0 || number > LARGEST_ACL_NUMBER || acls.has(number)) return `an ACL of number ${number}`;
-    acls.set(number, acl);
+    if (number < 0 || this.#acls.has(number)) return `an ACL of number ${number}`;
+    this.#acls.set(number, acls.add(acl));
     return null;
   }
 
   #addNode(record: JuteReader): Fault {
     const { nodes, acls, sessions } = this.#state;
-    const contents = readContents(record, this.#config);
-    const { path, acl, owner } = contents;
+    const told = readContents(record, this.#config);
+    const acl = this.#acls.get(told.acl);
+    const contents = { ...told, acl: acl ?? OPEN_ACL };
+    const { path, owner } = contents;
     const numbers = [owner, contents.czxid, contents.mzxid, contents.pzxid, contents.ctime, contents.mtime];
     if (record.failed || !numbers.every(Number.isSafeInteger)) return "a znode with numbers that cannot be";
     if (!isValidPath(path) || nodes.find(path) !== NO_ROW) return `a znode at ${JSON.stringify(path)}`;
-    if (!acls.has(acl)) return `${path} with an ACL of number ${acl}`;
+    if (acl === undefined) return `${path} with an ACL of number ${told.acl}`;
     const mayGo = !isReserved(path) && (owner < 0 || sessions.get(owner) !== undefined);
     if (owner !== 0 && !mayGo) return `${path} of an owner ${owner}`;
     nodes.add(contents);
@@ -177,8 +180,3 @@ function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
   both.set(second, first.length);
   return both;
 }
-
-/** Whatever is in a record came to the service in one request, with a hundred bytes more at most. */
-const LARGEST_RECORD = 2 * MAX_FRAME;
-/** They are counted from 1, one for each ACL that was ever new, and stand in 32 bits. */
-const LARGEST_ACL_NUMBER = 2 ** 30;

@@ -8,10 +8,13 @@ import { type Acl, OPEN } from "../wire/client/acl.ts";
 import type { Create } from "../wire/client/create.ts";
 import type { MultiOperation } from "../wire/client/multi.ts";
 import type { Outcome } from "./payload.ts";
-import { Stage } from "../testing/tree/stage.ts";
+import { make, Stage } from "../testing/tree/stage.ts";
+import { LARGEST_RECORD } from "./snapshot.ts";
 import { Tree } from "./tree.ts";
 
-const SOME: Acl[] = [{ permissions: 31, id: { scheme: "ip", id: "10.0.0.0/8" } }];
+const ACLS: (readonly Acl[])[] = ["10.0.0.0/8", "127.0.0.0/8", "0.0.0.0/0"].map((id) => [
+  { permissions: 31, id: { scheme: "ip", id } },
+]);
 
 const name = fc.constantFrom("a", "b", "c");
 const path = fc.oneof(
@@ -30,7 +33,7 @@ const create: fc.Arbitrary<Create> = fc.record({
   kind: fc.constantFrom("create", "create2", "createContainer"),
   path,
   data: bytes,
-  acl: fc.constantFrom(OPEN, SOME),
+  acl: fc.constantFrom(OPEN, ...ACLS),
   flags: fc.constantFrom(0, 0, 1, 2, 3),
   ttl: fc.constant(-1),
 });
@@ -49,7 +52,7 @@ const request = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("setAcl" as const),
       path,
-      acl: fc.constantFrom(OPEN, SOME),
+      acl: fc.constantFrom(OPEN, ...ACLS),
       version,
     }),
     weight: 1,
@@ -167,6 +170,29 @@ suite("a snapshot", () => {
       ),
       { numRuns: 200 },
     );
+  });
+
+  test("has few numbers for few ACLs, whatever came and went, also after many a restart", () => {
+    let stage = new Stage();
+    let session = stage.open();
+    stage.write(make("/a"), session);
+    for (let number = 0; number < 1000; number++) {
+      const acl = [{ permissions: 31, id: { scheme: "digest", id: `${number}:x` } }, ...OPEN];
+      assert.equal(stage.write({ kind: "setAcl", path: "/a", acl, version: -1 }, session).kind, "setAcl");
+      if (number % 100 !== 0) continue;
+      stage = new Stage(restored(stage.tree.applied, chunksOf(stage.tree)));
+      session = stage.open();
+    }
+    const numbers = [...stage.tree.state.acls.all()].map(([number]) => number);
+    assert.equal(numbers.length, 3);
+    assert.ok(numbers.every((number) => number <= 3));
+  });
+
+  test("with a record that nobody would read is not written", () => {
+    const { tree } = new Stage();
+    const id = { scheme: "digest", id: "x".repeat(LARGEST_RECORD) };
+    tree.state.acls.take([{ permissions: 31, id }]);
+    assert.throws(() => chunksOf(tree), /a record of \d+ bytes, which nobody would read/);
   });
 
   test("that was given up costs the tree nothing more", () => {

@@ -2,10 +2,12 @@
  * The state after one zxid, as bytes, read while the state goes on changing.
  *
  * Rows are written in the order of their numbers. A row that is about to change, and has not been written
- * yet, is put aside as it was; so is the fact that a row was vacant. Sessions and ACLs are few, and are put
- * aside at once, all of them.
+ * yet, is put aside as it was; so is the fact that a row was vacant. Sessions and ACLs never change: it is
+ * enough to note at once which there are.
  *
  *   snapshot => record*      record => length:i32 kind:u8 body      chunks cut it anywhere, at 64 KiB
+ *
+ * The length is at most `LARGEST_RECORD`, to whoever writes and to whoever reads.
  *
  *   1 begin   => version:i32 zxid:i64 sessions:i32 acls:i32 znodes:i32
  *   2 session => id:i64 timeout:i32 seal:ustring server:i32
@@ -15,16 +17,24 @@
  *   5 end     => nothing
  */
 
+import { assert } from "../core/assert.ts";
 import type { Snapshot } from "../core/machine.ts";
 import type { Zxid } from "../core/zxid.ts";
-import { writeAcl } from "../wire/client/acl.ts";
+import { type Acl, writeAcl } from "../wire/client/acl.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
 import type { Contents, Observer, Row } from "./nodes.ts";
 import { CONFIG } from "./path.ts";
+import type { Session } from "./sessions.ts";
 import type { State } from "./state.ts";
 
 export const SNAPSHOT_VERSION = 2;
 export const RECORD = { begin: 1, session: 2, acl: 3, znode: 4, end: 5 } as const;
+
+/**
+ * Far above what can be in one: path and data of a znode came in one request of a client, ACLs are bounded
+ * (`access.ts`).
+ */
+export const LARGEST_RECORD = 16 * 1024 * 1024;
 
 export class StateSnapshot implements Snapshot, Observer {
   readonly zxid: Zxid;
@@ -34,7 +44,9 @@ export class StateSnapshot implements Snapshot, Observer {
   #next: Row = 0;
   /** As they were; null for a vacant one. */
   readonly #aside = new Map<Row, Uint8Array | null>();
-  #buffer: JuteWriter;
+  /** The records before those of znodes. */
+  readonly #preamble: Iterator<Record>;
+  #buffer = new JuteWriter(1024);
   #ready: Uint8Array = NOTHING;
   #ended = false;
 
@@ -42,7 +54,7 @@ export class StateSnapshot implements Snapshot, Observer {
     this.zxid = zxid;
     this.#state = state;
     this.#end = state.nodes.end;
-    this.#buffer = preamble(state, zxid);
+    this.#preamble = preamble(zxid, state.nodes.size, [...state.sessions.all()], state.acls.all());
     state.nodes.observers.add(this);
   }
 
@@ -69,6 +81,11 @@ export class StateSnapshot implements Snapshot, Observer {
   }
 
   #writeNext(): void {
+    const first = this.#preamble.next();
+    if (first.done !== true) {
+      writeRecord(this.#buffer, first.value.kind, first.value.body);
+      return;
+    }
     const row = this.#next;
     if (row >= this.#end) {
       writeRecord(this.#buffer, RECORD.end, NOTHING);
@@ -89,20 +106,26 @@ export class StateSnapshot implements Snapshot, Observer {
   }
 }
 
-function preamble(state: State, zxid: Zxid): JuteWriter {
-  const writer = new JuteWriter(1024);
-  const { nodes, sessions, acls } = state;
-  const all = [...acls.all()];
+interface Record {
+  readonly kind: number;
+  readonly body: Uint8Array;
+}
+
+function* preamble(
+  zxid: Zxid,
+  znodes: number,
+  sessions: readonly Session[],
+  acls: readonly (readonly [number, readonly Acl[]])[],
+): Generator<Record> {
   const begin = new JuteWriter().int(SNAPSHOT_VERSION).long(zxid);
-  writeRecord(writer, RECORD.begin, begin.int(sessions.size).int(all.length).int(nodes.size).finish());
-  for (const { id, timeoutMs, seal, server } of sessions.all()) {
+  yield { kind: RECORD.begin, body: begin.int(sessions.length).int(acls.length).int(znodes).finish() };
+  for (const { id, timeoutMs, seal, server } of sessions) {
     const session = new JuteWriter(64).long(id).int(timeoutMs).ustring(seal).int(server);
-    writeRecord(writer, RECORD.session, session.finish());
+    yield { kind: RECORD.session, body: session.finish() };
   }
-  for (const [number, acl] of all) {
-    writeRecord(writer, RECORD.acl, new JuteWriter().int(number).vector(acl, writeAcl).finish());
+  for (const [number, acl] of acls) {
+    yield { kind: RECORD.acl, body: new JuteWriter().int(number).vector(acl, writeAcl).finish() };
   }
-  return writer;
 }
 
 function znodeRecord(contents: Contents): Uint8Array {
@@ -115,11 +138,11 @@ function znodeRecord(contents: Contents): Uint8Array {
   return writeRecord(new JuteWriter(5 + bytes.length), RECORD.znode, bytes).finish();
 }
 
-const writeRecord = (writer: JuteWriter, kind: number, body: Uint8Array): JuteWriter =>
-  writer
-    .int(1 + body.length)
-    .byte(kind)
-    .raw(body);
+function writeRecord(writer: JuteWriter, kind: number, body: Uint8Array): JuteWriter {
+  const length = 1 + body.length;
+  assert(length <= LARGEST_RECORD, () => `a record of ${length} bytes, which nobody would read`);
+  return writer.int(length).byte(kind).raw(body);
+}
 
 function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (first.length === 0) return second;

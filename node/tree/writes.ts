@@ -6,16 +6,17 @@
  * before anything is changed, so a request that fails has changed nothing.
  */
 
-import { PERMISSION } from "../wire/client/acl.ts";
+import { type Acl, PERMISSION } from "../wire/client/acl.ts";
 import type { SetAcl } from "../wire/client/access.ts";
 import { CREATE_MODES, type Create } from "../wire/client/create.ts";
 import { ERRORS, type ErrorName } from "../wire/client/error.ts";
 import { ANY_VERSION, type SetData, type VersionedPath } from "../wire/client/node.ts";
-import { permits, storable } from "./access.ts";
+import { MOST_ACL_BYTES, permits, storable } from "./access.ts";
 import { OPEN_ACL } from "./acl-table.ts";
 import { CONTAINER, NO_ROW, type Owner, ownerOfTimeToLive, type Row, timeToLive } from "./nodes.ts";
 import { isReserved, isValidPath, parentOf, sequentialSuffix } from "./path.ts";
 import type { Caller, Failure, Outcome } from "./payload.ts";
+import { LARGEST_RECORD } from "./snapshot.ts";
 import type { Moment, State } from "./state.ts";
 
 export const fail = (name: ErrorName): Failure => ({ kind: "error", error: ERRORS[name] });
@@ -25,7 +26,7 @@ export function create(state: State, request: Create, caller: Caller, now: Momen
   const owner = ownerFor(request, caller);
   if (typeof owner !== "number") return owner;
   if (!request.path.includes("/") || request.path.includes("\0")) return fail("badArguments");
-  const acl = storable(request.acl, caller.ids);
+  const acl = storableFor(caller, request.acl);
   if (acl === null) return fail("invalidAcl");
   const parent = nodes.find(parentOf(request.path));
   if (parent === NO_ROW) return fail("noNode");
@@ -77,7 +78,7 @@ export function setData(state: State, request: SetData, caller: Caller, now: Mom
 export function setAcl(state: State, request: SetAcl, caller: Caller): Outcome {
   const { nodes } = state;
   if (!isValidPath(request.path)) return fail("badArguments");
-  const acl = storable(request.acl, caller.ids);
+  const acl = storableFor(caller, request.acl);
   if (acl === null) return fail("invalidAcl");
   const row = nodes.find(request.path);
   if (row === NO_ROW) return fail("noNode");
@@ -137,6 +138,10 @@ function ownerFor({ kind, flags, ttl }: Create, { session, options }: Caller): O
 
 const allowed = (state: State, row: Row, permission: number, { ids }: Caller): boolean =>
   state.nodes.acl(row) === OPEN_ACL || permits(state.aclOf(row), permission, ids);
+
+/** Whatever is executed, a snapshot can hold it. */
+const storableFor = ({ ids, options }: Caller, acl: readonly Acl[]): Acl[] | null =>
+  storable(acl, ids, options.boundedAcls ? MOST_ACL_BYTES : LARGEST_RECORD / 2);
 
 const agrees = (version: number, wanted: number): boolean => wanted === ANY_VERSION || wanted === version;
 
