@@ -145,6 +145,7 @@ test("length and place", () => {
   refuses(/only passes on others/, [
     ["node/core/all.ts", 'export * from "./a.ts";\nexport { b } from "./b.ts";\n'],
   ]);
+  refuses(/ask the system/, [["orchestrator/report/page.ts", 'if (plan.system === "polebench") draw();\n']]);
   refuses(/has its sentence/, [["Makefile", "all:\n\ttrue\n"]]);
 });
 

@@ -96,6 +96,15 @@ function documentedTargets({ path, text }: Source): Finding[] {
   });
 }
 
+/**
+ * What a system is like, its folder says; whoever asks for its name would have to be found for the next one.
+ */
+function systemsByValue(source: Source): Finding[] {
+  if (source.path.startsWith("orchestrator/system/") || isTest(source.path)) return [];
+  const message = "ask the system what it is like, not for its name: orchestrator/system/system.ts";
+  return isCode(source.path) ? matches(source, /\bsystem\s*[!=]==?\s*["'`]/, message, "text") : [];
+}
+
 function noMachine(source: Source): Finding[] {
   return [
     ...matches(source, /(?<![\w.}*-])\/(?:work|home|root|Users)\//, "a path of one machine", "text"),
@@ -113,5 +122,6 @@ export const house: readonly Rule[] = [
   unfinished,
   testsRun,
   documentedTargets,
+  systemsByValue,
   noMachine,
 ];

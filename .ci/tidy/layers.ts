@@ -36,12 +36,12 @@ export const pure = Object.keys(mayImport).filter((room) => !impure.includes(roo
 /** The rooms of `orchestrator/`, lowest first. Rooms of one line do not know each other. */
 const floors: readonly (readonly string[])[] = [
   ["terminal", "statistics"],
-  ["topology"],
+  ["topology", "check"],
   ["fault", "workload"],
-  ["plan"],
   ["testbed"],
+  ["system"],
+  ["plan"],
   ["recording"],
-  ["check", "system"],
   ["measure"],
   ["runner"],
   ["report"],

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { takeover } from "./takeover.ts";
-import { startEnsemble } from "./ensemble.ts";
+import { startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "../workload/load/clock.ts";
 import { runLoad } from "../workload/load/run.ts";
-import { SYSTEMS } from "./system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 test("three servers are loaded, lose their leader, and go on without it", async () => {
   await using ensemble = await startEnsemble(SYSTEMS.zookeeper, 3);

@@ -4,7 +4,7 @@
  */
 
 import { ERRORS } from "#node/wire/client/error.ts";
-import { type Ensemble, type ServerProcess, startEnsemble } from "./ensemble.ts";
+import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import { LoadClient } from "../workload/load/client.ts";
 import { monotonic } from "../workload/load/clock.ts";
 import { Measurement } from "../workload/load/measurement.ts";
@@ -14,8 +14,8 @@ import { loadRequest } from "../workload/load/request.ts";
 import { runLoad } from "../workload/load/run.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
-import { level } from "./standing.ts";
-import type { System } from "./system.ts";
+import { level } from "../system/zookeeper/standing.ts";
+import type { System } from "../system/system.ts";
 
 const ZNODES = 250_000;
 const WRITES_PER_SECOND = 500;

@@ -10,8 +10,9 @@ import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { compare, printComparison, type Repetition } from "./comparison.ts";
 import type { MetricName, Values } from "./metric.ts";
+import { EXIT } from "../terminal/exit-code.ts";
 import { type Effort, SCENARIOS, type ScenarioName } from "./scenario.ts";
-import { SYSTEMS, type SystemName } from "./system.ts";
+import { DEFAULT_SYSTEM, OTHER_SYSTEMS, type SystemName, SYSTEMS } from "../system/catalog.ts";
 
 interface Flags extends Effort {
   readonly system: readonly SystemName[];
@@ -19,11 +20,11 @@ interface Flags extends Effort {
   readonly repetitions: number;
 }
 
+/** Whose share the ratios are, and of whom. */
+const COMPARED = [DEFAULT_SYSTEM, OTHER_SYSTEMS[0] ?? DEFAULT_SYSTEM] as const;
 const REPORTS = fileURLToPath(new URL("../../reports/bench/", import.meta.url));
 /** A machine is never quite idle. */
 const QUIET_PERCENT = 10;
-/** What a machine cannot run is told with this, so that scripts can tell it from a failure. */
-const CANNOT_RUN_HERE = 3;
 
 const flags = new Command("bench")
   .option("--system <name...>", "which to measure", among(SYSTEMS), Object.keys(SYSTEMS))
@@ -38,11 +39,11 @@ const flags = new Command("bench")
 const missing = flags.system.flatMap((name) => SYSTEMS[name].missing() ?? []);
 if (missing.length > 0) {
   console.error(missing.join("\n"));
-  process.exit(CANNOT_RUN_HERE);
+  process.exit(EXIT.cannotRun);
 }
 const repetitions = await measureAll(flags);
-const rows = compare(repetitions, "polebench", "zookeeper");
-process.stdout.write(printComparison(rows, "polebench", "zookeeper"));
+const rows = compare(repetitions, ...COMPARED);
+process.stdout.write(printComparison(rows, ...COMPARED));
 const file = save({ flags, machine: machine(), rows, repetitions });
 console.error(`written to ${file}`);
 if (rows.some(({ metric, values }) => metric === "others" && Object.values(values).some(isMuch))) {

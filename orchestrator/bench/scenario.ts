@@ -5,7 +5,7 @@
 
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Ensemble, prepareEnsemble, startEnsemble } from "./ensemble.ts";
+import { type Ensemble, prepareEnsemble, startEnsemble } from "../system/ensemble.ts";
 import { LoadClient } from "../workload/load/client.ts";
 import { monotonic } from "../workload/load/clock.ts";
 import { Measurement } from "../workload/load/measurement.ts";
@@ -14,8 +14,8 @@ import { createRequest } from "../workload/load/request.ts";
 import { runLoad } from "../workload/load/run.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
-import { machineBusySeconds, type ProcessUse } from "./process-use.ts";
-import type { System } from "./system.ts";
+import { machineBusySeconds, type ProcessUse } from "../system/process-use.ts";
+import type { System } from "../system/system.ts";
 import { bigTree } from "./big-tree.ts";
 import { takeover } from "./takeover.ts";
 

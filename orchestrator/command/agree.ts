@@ -15,6 +15,7 @@ import { EXIT } from "../terminal/exit-code.ts";
 import type { TrialPlan } from "../plan/plan.ts";
 import { parsePlan } from "../plan/plan-text.ts";
 import { aligned } from "./predict.ts";
+import { isSystemName, SYSTEMS } from "../system/catalog.ts";
 
 interface AgreeFlags {
   readonly json?: boolean;
@@ -100,5 +101,7 @@ function summariesUnder(folder: string): readonly Summary[] {
 }
 
 function isComparable({ verdict, trial }: Summary): boolean {
-  return verdict.judgement === "valid" && trial["runtime"] !== "sim" && trial["system"] === "polebench";
+  const system = String(trial["system"]);
+  const isSimulated = isSystemName(system) && SYSTEMS[system].runtimes.includes("sim");
+  return verdict.judgement === "valid" && trial["runtime"] !== "sim" && isSimulated;
 }

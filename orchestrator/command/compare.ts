@@ -14,7 +14,8 @@ import { EXIT } from "../terminal/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
-import { type Arm, type Cell, cellsOf, ZOOKEEPER } from "../plan/matrix.ts";
+import { type Arm, type Cell, cellsOf, systemArm } from "../plan/matrix.ts";
+import { isSystemName, OTHER_SYSTEMS, type SystemName } from "../system/catalog.ts";
 import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
 import { writeAsked } from "./asked.ts";
 import { CellRunner } from "./cell-runner.ts";
@@ -34,7 +35,7 @@ export function addCompare(program: Command): void {
     .description("runs several oracles in random order with paired seeds; goes on where it was stopped")
     .option(
       "--oracles <list>",
-      "names, paths such as ./mine.ts, and zookeeper, the other system",
+      `names, paths such as ./mine.ts, and other systems: ${OTHER_SYSTEMS.join(", ")}`,
       DEFAULT_ARMS,
     )
     .action(async (flags: CompareFlags) => {
@@ -45,11 +46,11 @@ export function addCompare(program: Command): void {
 async function compare(flags: CompareFlags): Promise<number> {
   const arms = armsOf(flags);
   const runtime = await chooseRuntime(flags, {
-    zookeeper: arms.includes(ZOOKEEPER),
+    systems: arms.flatMap((arm) => ("system" in arm ? [arm.system] : [])),
     ownOracle: arms.some(({ module }) => module !== null),
   });
   const plan = planTrial(flags, runtime);
-  for (const arm of arms) if ("preference" in arm) await oracleOf(arm);
+  for (const arm of arms) if (!("system" in arm)) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));
   const folder = join(
@@ -93,7 +94,7 @@ async function compare(flags: CompareFlags): Promise<number> {
 /** Seen from the folder of the comparison. */
 export const cellFolder = ({ id }: Pick<Cell, "id">): string => join("cells", id.replaceAll(" ", "-"));
 
-/** With `--system zookeeper` that system stands among the oracles, named there or not. */
+/** Another system that `--system` names stands among the oracles, named there or not. */
 function armsOf({ oracles, system, preference }: CompareFlags): readonly Arm[] {
   const ranked = (preference ?? "").split(",").flatMap((name) => {
     const [, id] = /^p(\d+)$/.exec(name.trim()) ?? [];
@@ -101,14 +102,17 @@ function armsOf({ oracles, system, preference }: CompareFlags): readonly Arm[] {
   });
   const arms = (oracles || DEFAULT_ARMS).split(",").map((given): Arm => {
     const name = given.trim();
-    if (name === ZOOKEEPER.name) return ZOOKEEPER;
+    if (isOther(name)) return systemArm(name);
     const arm = oraclePlan(name, ranked);
-    if (typeof arm === "string") throw new RefusedInput(`--oracles: ${arm}, or ${ZOOKEEPER.name}`);
+    if (typeof arm === "string") throw new RefusedInput(`--oracles: ${arm}, or ${OTHER_SYSTEMS.join(", ")}`);
     return arm;
   });
-  if (system === ZOOKEEPER.name && !arms.includes(ZOOKEEPER)) arms.push(ZOOKEEPER);
+  if (isOther(system ?? "") && !arms.some(({ name }) => name === system))
+    arms.push(systemArm(system as SystemName));
   const names = arms.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new RefusedInput(`--oracles: ${twice} stands there twice`);
   return arms;
 }
+
+const isOther = (name: string): name is SystemName => isSystemName(name) && OTHER_SYSTEMS.includes(name);

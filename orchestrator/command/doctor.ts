@@ -19,7 +19,7 @@ import {
   KAZOO_PACKAGE,
   type Program,
 } from "../testbed/environment.ts";
-import { missingOfZookeeper, ZOOKEEPER_PACKAGES } from "../system/zookeeper/zookeeper.ts";
+import { SYSTEM_NAMES, type SystemName, SYSTEMS } from "../system/catalog.ts";
 
 export interface Finding {
   readonly what: string;
@@ -63,7 +63,7 @@ export async function diagnose(): Promise<Diagnosis> {
     realTime(),
     docker,
     ...programs,
-    zookeeper(),
+    ...SYSTEM_NAMES.map(system),
     kazoo(),
   ];
   const none: Diagnosis = { findings, engine: null, reason: namespaces.detail, runtimes: ["sim"] };
@@ -110,10 +110,9 @@ function installed(program: Program): Finding {
   return { what: program, ok, detail: ok ? "installed" : PURPOSE[program] };
 }
 
-function zookeeper(): Finding {
-  const missing = missingOfZookeeper();
-  const remedy = `${missing} is missing: ${ZOOKEEPER_PACKAGES}: for SYSTEM=zookeeper`;
-  return { what: "zookeeper", ok: missing === null, detail: missing === null ? "installed" : remedy };
+function system(name: SystemName): Finding {
+  const missing = SYSTEMS[name].missing();
+  return { what: name, ok: missing === null, detail: missing ?? `installed: for SYSTEM=${name}` };
 }
 
 function kazoo(): Finding {

@@ -12,7 +12,7 @@ import { EXIT } from "../terminal/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import { subjectOf, type TrialPlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
 import { writeAsked } from "./asked.ts";
 import { commandLine } from "./command-line.ts";
@@ -49,7 +49,7 @@ async function run(flags: RunFlags): Promise<number> {
   using stop = interruption();
   for (const plan of plans) {
     if (stop.signal.aborted) break;
-    const name = [plan.topology.name, plan.system === "polebench" ? plan.oracle.name : plan.system, runtime];
+    const name = [plan.topology.name, subjectOf(plan), runtime];
     const folder = join(flags.out ?? "reports", "run", [...name, `seed-${plan.seed}`].join("-"));
     const what = `${name.join(", ")}, seed ${plan.seed}`;
     progress.begin(what);

@@ -7,6 +7,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import type { TrialFlags } from "../plan/flags.ts";
 import { type Runtime, RUNTIMES } from "../plan/plan.ts";
 import { type RuntimeDemand, runtimeOf } from "../runner/runtime.ts";
+import { isSystemName, type SystemName } from "../system/catalog.ts";
 
 export interface RunFlags extends TrialFlags {
   readonly runtime?: string;
@@ -57,7 +58,7 @@ export function withTrialFlags(command: Command): Command {
 /** Where it will run, said before anything else. */
 export async function chooseRuntime(
   flags: Pick<RunFlags, "runtime" | "quiet">,
-  demand: RuntimeDemand = { zookeeper: false, ownOracle: false },
+  demand: RuntimeDemand = { systems: [], ownOracle: false },
 ): Promise<Runtime> {
   const { runtime, reason } = await runtimeOf(flags.runtime, demand);
   if (flags.quiet !== true) console.error(`runtime: ${runtime} (${reason})`);
@@ -66,7 +67,7 @@ export async function chooseRuntime(
 
 /** What one trial with these flags needs. */
 export const demandOf = ({ system, oracle }: RunFlags): RuntimeDemand => ({
-  zookeeper: system === "zookeeper",
+  systems: isSystemName(system ?? "") ? [system as SystemName] : [],
   ownOracle: isModulePath(oracle ?? ""),
 });
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test, { after, before, suite } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import { compareEndpoints, type Divergence, printDivergence } from "./back-to-back.ts";
 import { Endpoint } from "./endpoint.ts";
 import { drawScript } from "./script.ts";

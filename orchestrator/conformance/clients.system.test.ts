@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import test, { after, before, suite } from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import { proveNodeClient } from "./node-client.ts";
 import { proveCommandLine } from "./zookeeper-cli.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { SYSTEMS } from "../bench/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 /**
  * The suite that kazoo's authors keep, unchanged, against three of our servers, which it starts, stops and

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import test, { suite } from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { type Ensemble, type ServerProcess, startEnsemble } from "../bench/ensemble.ts";
-import { SYSTEMS, type SystemName } from "../bench/system.ts";
+import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
+import { SYSTEMS, type SystemName } from "../system/catalog.ts";
 
 /** FAULT_SECONDS=600 for a long look; SYSTEM=zookeeper shows that the promises are no more than fair. */
 const SECONDS = Number(process.env["FAULT_SECONDS"] ?? 12);

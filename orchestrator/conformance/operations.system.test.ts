@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { startEnsemble } from "../bench/ensemble.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import { startEnsemble } from "../system/ensemble.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 const COMPILER = "/usr/bin/javac";
 const JAR = "/usr/share/java/zookeeper.jar";

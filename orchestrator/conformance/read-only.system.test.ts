@@ -5,9 +5,9 @@ import { createInterface } from "node:readline";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { ask } from "../bench/four-letter-word.ts";
-import { type Ensemble, type ServerProcess, startEnsemble } from "../bench/ensemble.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import { ask } from "../system/zookeeper/four-letter-word.ts";
+import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClientRequest } from "#node/wire/client/request.ts";
-import { type Ensemble, type ServerProcess, startEnsemble } from "../bench/ensemble.ts";
+import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import type { Credentials } from "../workload/load/connection.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import { Handle } from "./handle.ts";
 
 const TIMEOUT_MS = 4000;

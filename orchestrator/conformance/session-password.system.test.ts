@@ -9,9 +9,9 @@ import { createHmac } from "node:crypto";
 import test from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { keyFor } from "#node/host/tcp/proof.ts";
-import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { Connection, type Credentials, NO_SESSION } from "../workload/load/connection.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 const SESSION_TIMEOUT_MS = 40_000;
 const ATTEMPTS = 100;

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { freePorts } from "#node/host/tcp/free-ports.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import { HOST } from "../topology/loopback.ts";
-import { ask } from "../bench/four-letter-word.ts";
-import { type Ensemble, prepareEnsemble, type ServerProcess } from "../bench/ensemble.ts";
-import { type System, SYSTEMS } from "../bench/system.ts";
+import { ask } from "../system/zookeeper/four-letter-word.ts";
+import { type Ensemble, prepareEnsemble, type ServerProcess } from "../system/ensemble.ts";
+import { SYSTEMS } from "../system/catalog.ts";
+import type { System } from "../system/system.ts";
 import { Longs, Session } from "./session.ts";
 
 /** The jar does not name these two, without which ZooKeeper's pages do not begin. */
@@ -16,8 +17,8 @@ const PAGES = "/usr/share/java/jetty9-util-ajax.jar:/usr/share/java/servlet-api.
 
 const zookeeper: System = {
   ...SYSTEMS.zookeeper,
-  command: (file) => {
-    const words = SYSTEMS.zookeeper.command(file);
+  command: (home) => {
+    const words = SYSTEMS.zookeeper.command(home);
     return words.map((word) => (word.endsWith("zookeeper.jar") ? `${word}:${PAGES}` : word)) as never;
   },
 };

@@ -6,12 +6,12 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { OPEN } from "#node/wire/client/acl.ts";
-import { type Ensemble, type ServerProcess, startEnsemble } from "../bench/ensemble.ts";
+import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "../workload/load/clock.ts";
 import type { LoadPlan } from "../workload/load/plan.ts";
 import { plant } from "../workload/load/planting.ts";
 import { runLoad } from "../workload/load/run.ts";
-import type { System } from "../bench/system.ts";
+import type { System } from "../system/system.ts";
 import { takeover } from "../bench/takeover.ts";
 import { Crowd, type Pings } from "./crowd.ts";
 

@@ -1,7 +1,7 @@
 // lane: alone, 40 s: a capacity is that of the whole machine
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { SYSTEMS } from "../bench/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import { crowded } from "./crowded.ts";
 import { type Overloaded, overloaded } from "./overload.ts";
 

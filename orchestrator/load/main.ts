@@ -8,7 +8,7 @@ import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { SYSTEMS, type SystemName } from "../bench/system.ts";
+import { DEFAULT_SYSTEM, isSystemName, SYSTEMS } from "../system/catalog.ts";
 import { crowded } from "./crowded.ts";
 import { overloaded } from "./overload.ts";
 import { printLoad, type Seen } from "./table.ts";
@@ -19,7 +19,7 @@ const EXIT = { cannotRun: 3, usage: 64 } as const;
 
 const { values } = parseArgs({
   options: {
-    system: { type: "string", multiple: true, default: ["polebench"] },
+    system: { type: "string", multiple: true, default: [DEFAULT_SYSTEM] },
     part: { type: "string", multiple: true, default: [...PARTS] },
     sessions: { type: "string", default: "10000" },
     watches: { type: "string", default: "100000" },
@@ -40,7 +40,7 @@ const crowding = {
   windowSeconds: 20,
 };
 const overloading = { times: number("times"), seconds: number("seconds"), payloadBytes: 1024 };
-const systems = values.system.filter((name): name is SystemName => Object.hasOwn(SYSTEMS, name));
+const systems = values.system.filter(isSystemName);
 const parts = PARTS.filter((part) => values.part.includes(part));
 const isWrong =
   [...Object.values(crowding), ...Object.values(overloading)].some((value) => !(value > 0)) ||

@@ -5,11 +5,11 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "../workload/load/clock.ts";
 import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
 import { runLoad } from "../workload/load/run.ts";
-import type { System } from "../bench/system.ts";
+import type { System } from "../system/system.ts";
 import { Member } from "./member.ts";
 
 export interface Overloading {

@@ -4,7 +4,7 @@
  */
 
 import type { Score } from "#node/core/score.ts";
-import type { RecordedEvent } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 
 export interface Election {
   readonly round: number;

@@ -8,6 +8,7 @@ import type { Recording, ResourceUse } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { TrialPlan } from "../plan/plan.ts";
 import type { Measures } from "./measures.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 export interface Expectation {
   /** In the same words for every run. */
@@ -67,7 +68,7 @@ function outageAccountedFor(
       fault.startsWith("crash") &&
       (fault.endsWith(" leader") || servers.some((server) => server === leaders.before)),
   );
-  if (plan.system !== "polebench" || !isKill || outage === null) return [];
+  if (!SYSTEMS[plan.system].tellsFirstCommit || !isKill || outage === null) return [];
   const share = (recovery?.unaccountedMs ?? outage.ms) / outage.ms;
   return [
     {

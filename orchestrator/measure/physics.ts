@@ -4,6 +4,7 @@ import { serverId } from "#node/core/identity.ts";
 import { choice, outageBound, type Prospect, prospect, prospects } from "../topology/model.ts";
 import type { TrialPlan } from "../plan/plan.ts";
 import type { Latencies } from "./latency.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 export interface Distance {
   readonly leader: number;
@@ -72,7 +73,8 @@ export function physics(
     before: first === null ? null : distance(plan, measured, "before", first, []),
     after:
       second === null || plan.faults.length === 0 ? null : distance(plan, measured, "after", second, dead),
-    expectedLeaders: plan.system === "polebench" && dead.length > 0 ? (elected?.tied ?? []) : [],
+    expectedLeaders:
+      SYSTEMS[plan.system].elects === "by oracle" && dead.length > 0 ? (elected?.tied ?? []) : [],
     best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
     outageBound:
       dead.length > 0 && after !== undefined ? allowed(after, detectedMs ?? after.detectionMs) : null,

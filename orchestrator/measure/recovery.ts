@@ -8,7 +8,7 @@
  */
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
-import type { RecordedEvent } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 import type { Outage } from "./outage.ts";
 import { type ServerRecovery, serverRecoveries } from "./server-recovery.ts";
 

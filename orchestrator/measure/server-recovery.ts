@@ -15,7 +15,7 @@
  *   first commit   the epoch's first write is committed, and executed here
  */
 
-import type { RecordedEvent } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 
 export const SERVER_STAGES = [
   "noticed",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { PURPOSES, type Purpose, type Volumes } from "#node/telemetry/traffic.ts";
-import type { RecordedEvent } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 import type { Outage } from "./outage.ts";
 import { traffic, type TrafficRow } from "./traffic.ts";
 

@@ -8,7 +8,7 @@
  */
 
 import type { Purpose, Volume } from "#node/telemetry/traffic.ts";
-import type { RecordedEvent } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 import type { Outage } from "./outage.ts";
 import type { ByPhase, Span } from "./latency.ts";
 import type { Stage } from "./recovery.ts";

@@ -10,6 +10,7 @@ import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import { type ElectionName, elections } from "#node/election/catalog.ts";
 import { DEFAULT_TIMEOUT } from "#node/election/pole.ts";
 import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
+import { DEFAULT_SYSTEM, SYSTEM_NAMES } from "../system/catalog.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { DURATION, duration } from "../topology/quantity.ts";
@@ -25,7 +26,6 @@ import {
   type Phases,
   QUICK_PHASES,
   type Runtime,
-  SYSTEMS,
   type TrialPlan,
 } from "./plan.ts";
 
@@ -63,7 +63,7 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
   const plan: TrialPlan = {
     topology,
     runtime,
-    system: reading.name("system", flags.system, SYSTEMS, "polebench"),
+    system: reading.name("system", flags.system, SYSTEM_NAMES, DEFAULT_SYSTEM),
     election: {
       name: reading.name("election", flags.election, Object.keys(elections) as ElectionName[], "pole"),
       timeout: reading.duration("election-timeout", flags.electionTimeout, DEFAULT_TIMEOUT),

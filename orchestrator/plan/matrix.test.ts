@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { planTrial } from "./flags.ts";
-import { AGAIN, type Arm, type Cell, cellsOf } from "./matrix.ts";
+import { AGAIN, type Arm, type Cell, cellsOf, systemArm } from "./matrix.ts";
 import type { TrialPlan } from "./plan.ts";
 
 const plan = planTrial({ seed: "7" }, "sim");
@@ -9,7 +9,7 @@ const arms: readonly Arm[] = [
   { name: "history", preference: [], module: null },
   { name: "latency", preference: [], module: null },
   { name: "mine", preference: [], module: "/opt/mine.ts" },
-  { name: "zookeeper", module: null },
+  systemArm("zookeeper"),
 ];
 const cells = cellsOf(plan, arms, 3);
 

@@ -8,6 +8,7 @@
  */
 
 import { Random } from "#node/core/random.ts";
+import { DEFAULT_SYSTEM, type SystemName } from "../system/catalog.ts";
 import type { OraclePlan, TrialPlan } from "./plan.ts";
 
 export interface Cell {
@@ -20,9 +21,9 @@ export interface Cell {
 }
 
 /** An oracle of the catalog, one of one's own, or another system with its own election. */
-export type Arm = OraclePlan | typeof ZOOKEEPER;
+export type Arm = OraclePlan | { readonly system: SystemName; readonly name: string; readonly module: null };
 
-export const ZOOKEEPER = { name: "zookeeper", module: null } as const;
+export const systemArm = (system: SystemName): Arm => ({ system, name: system, module: null });
 
 export const AGAIN = "again";
 
@@ -42,7 +43,7 @@ export function cellsOf(plan: TrialPlan, arms: readonly Arm[], repetitions: numb
 }
 
 const withArm = (plan: TrialPlan, arm: Arm): TrialPlan =>
-  "preference" in arm ? { ...plan, system: "polebench", oracle: arm } : { ...plan, system: arm.name };
+  "system" in arm ? { ...plan, system: arm.system } : { ...plan, system: DEFAULT_SYSTEM, oracle: arm };
 
 const SEEDS_APART = 10_000;
 const ORDER_STREAM = 300;

@@ -8,7 +8,8 @@ import { type OracleName, oracles } from "#node/oracle/catalog.ts";
 import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
 import { printTopology, readTopologyText } from "../topology/text.ts";
 import type { Topology } from "../topology/topology.ts";
-import { RUNTIMES, SYSTEMS, type TrialPlan } from "./plan.ts";
+import { SYSTEM_NAMES } from "../system/catalog.ts";
+import { RUNTIMES, type TrialPlan } from "./plan.ts";
 
 /** Equal plans are equal texts, in whatever order their fields came. */
 export function printPlan(plan: TrialPlan): string {
@@ -96,7 +97,7 @@ const planFile = z.object({
   format: z.literal(FORMAT),
   topology: z.string(),
   network: z.unknown(),
-  system: z.enum(SYSTEMS),
+  system: z.enum(SYSTEM_NAMES),
   runtime: z.enum(RUNTIMES),
   election: z.object({
     name: z.enum(Object.keys(elections) as [ElectionName, ...ElectionName[]]),

@@ -11,12 +11,9 @@ import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import type { ElectionName } from "#node/election/catalog.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
+import { type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Workload } from "../workload/workload.ts";
-
-/** What is measured: this project's replica, or Debian's ZooKeeper with its own election. */
-export const SYSTEMS = ["polebench", "zookeeper"] as const;
-export type System = (typeof SYSTEMS)[number];
 
 export const RUNTIMES = ["docker", "netns", "sim"] as const;
 /** Containers, network namespaces, or virtual time. */
@@ -64,7 +61,7 @@ export interface InitialState {
 
 export interface TrialPlan {
   readonly topology: Topology;
-  readonly system: System;
+  readonly system: SystemName;
   readonly runtime: Runtime;
   readonly election: ElectionPlan;
   readonly oracle: OraclePlan;
@@ -115,3 +112,7 @@ export function settledAt({ faults, phases }: TrialPlan): Duration {
 }
 
 const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal"]);
+
+/** What is compared, in a word: an oracle, or another system's own election. */
+export const subjectOf = ({ system, oracle }: TrialPlan): string =>
+  SYSTEMS[system].elects === "by oracle" ? oracle.name : system;

@@ -7,9 +7,9 @@
  * long after the run.
  */
 
-import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { TrialPlan } from "../plan/plan.ts";
+import type { RecordedEvent } from "../system/system.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
 
@@ -29,12 +29,6 @@ export interface Recording {
   readonly environment: Environment;
   /** The run was stopped before its end: what is here is true, but not all. */
   readonly interrupted: boolean;
-}
-
-export interface RecordedEvent {
-  readonly at: number;
-  readonly server: number;
-  readonly event: ReplicaEvent;
 }
 
 /** A fault was carried out. */

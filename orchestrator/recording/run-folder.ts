@@ -13,7 +13,8 @@ import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { OPERATIONS_HEADER, parseOperations, printOperation } from "../workload/operation.ts";
-import type { Mark, Recording, RecordedEvent } from "./recording.ts";
+import type { Mark, Recording } from "./recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 
 export function writeRecording(folder: string, recording: Recording): void {
   const { plan, operations, events, marks, ...measured } = recording;

@@ -7,7 +7,7 @@ import { PHASES } from "../measure/latency.ts";
 import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/fault.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import { subjectOf, type TrialPlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
@@ -26,6 +26,7 @@ import { resourceUse } from "./page/resources.ts";
 import { scoreTable, story } from "./page/story.ts";
 import { fidelity } from "./page/fidelity.ts";
 import { trafficTable } from "./page/traffic.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 export interface RunReport {
   readonly recording: Recording;
@@ -38,7 +39,8 @@ export interface RunReport {
 
 /** In words for people: what runs, where, in a line. */
 export function conditions({ topology, oracle, system, workload, runtime, seed }: TrialPlan): string {
-  const what = system === "polebench" ? `oracle ${oracle.name}` : "ZooKeeper's own election";
+  const { elects, title } = SYSTEMS[system];
+  const what = elects === "by oracle" ? `oracle ${oracle.name}` : `${title}'s own election`;
   const where = runtime === "sim" ? "virtual time" : runtime;
   return `${topology.name}, ${what}, ${workload.ratePerSecond} writes/s, ${where}, seed ${seed}`;
 }
@@ -57,8 +59,7 @@ export function headline({ plan }: Recording, { leaders, outage, latencies }: Me
 export function runPage(report: RunReport): string {
   const { recording, measures, verdict } = report;
   const { plan } = recording;
-  const who = plan.system === "polebench" ? plan.oracle.name : plan.system;
-  const title = `${plan.topology.name}, ${who}: ${headline(recording, measures)}`;
+  const title = `${plan.topology.name}, ${subjectOf(plan)}: ${headline(recording, measures)}`;
   const lead = html`<p>${badge(verdict.judgement)} ${conditions(plan)}. Faults:
 ${plan.faults.length === 0 ? "none" : plan.faults.map(printTimedFault).join(", ")}.
 ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;

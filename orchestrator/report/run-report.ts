@@ -18,6 +18,7 @@ import { conditions, runPage } from "./run-page.ts";
 import { trafficCsv } from "./page/traffic.ts";
 import { type Summary, summarise } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
+import { subjectOf } from "../plan/plan.ts";
 
 /** Writes into the run's folder and returns what `summary.json` holds. */
 export async function writeRunReport(
@@ -57,7 +58,7 @@ export async function drawAll(folder: string, figures: readonly Figure[]): Promi
 function figuresOf({ plan, operations }: Recording, measures: Measures): readonly Figure[] {
   const under = conditions(plan);
   const { recovery } = measures;
-  const label = plan.system === "polebench" ? plan.oracle.name : plan.system;
+  const label = subjectOf(plan);
   return [
     latencyTimeline(measures, under),
     latencyDistribution(measures, under),

@@ -4,6 +4,7 @@ import { CannotRunHere, demandNamespaces, demandTun, isNetemHere, isRoot } from 
 import { isDaemonRunning } from "../testbed/infrastructure/daemon.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { type Runtime, RUNTIMES } from "../plan/plan.ts";
+import { type SystemName, SYSTEMS } from "../system/catalog.ts";
 
 export interface ChosenRuntime {
   readonly runtime: Runtime;
@@ -13,9 +14,8 @@ export interface ChosenRuntime {
 
 /** Whatever among the things asked for keeps it from running somewhere. */
 export interface RuntimeDemand {
-  /** Real processes that no image holds: ZooKeeper. */
-  readonly zookeeper: boolean;
-  /** An oracle of one's own, which no image holds either. */
+  readonly systems: readonly SystemName[];
+  /** An oracle of one's own, which no image holds. */
   readonly ownOracle: boolean;
 }
 
@@ -26,26 +26,30 @@ export async function runtimeOf(given: string | undefined, demand: RuntimeDemand
   if (runtime === undefined) {
     throw new RefusedInput(`--runtime: there is no "${given}"${suggestion(given, ["auto", ...RUNTIMES])}`);
   }
-  if (runtime === "sim" && demand.zookeeper) {
-    throw new RefusedInput("--runtime: zookeeper is real processes and does not run in virtual time");
+  const unfit = demand.systems.find((system) => !runsIn(system, runtime));
+  if (unfit !== undefined) {
+    const { title, runtimes } = SYSTEMS[unfit];
+    throw new RefusedInput(`--runtime: ${title} does not run in ${runtime}: take ${runtimes.join(" or ")}`);
   }
   return { runtime, reason: "as asked for" };
 }
 
-async function bestHere({ zookeeper, ownOracle }: RuntimeDemand): Promise<ChosenRuntime> {
+async function bestHere({ systems, ownOracle }: RuntimeDemand): Promise<ChosenRuntime> {
   try {
     demandNamespaces();
     const isNetem = isNetemHere();
     if (!isNetem) demandTun();
     const delays = isNetem ? "delays by netem" : "delays by the packet plane";
-    const fitsImage = !zookeeper && !ownOracle;
+    const fitsImage = systems.every((system) => runsIn(system, "docker")) && !ownOracle;
     if (fitsImage && isRoot() && (await isDaemonRunning())) {
       return { runtime: "docker", reason: `containers of the Docker daemon that runs, ${delays}` };
     }
     return { runtime: "netns", reason: `network namespaces, ${delays}` };
   } catch (error) {
     if (!(error instanceof CannotRunHere)) throw error;
-    if (zookeeper) throw error;
+    if (!systems.every((system) => runsIn(system, "sim"))) throw error;
     return { runtime: "sim", reason: `virtual time, because: ${error.message}` };
   }
 }
+
+const runsIn = (system: SystemName, runtime: Runtime): boolean => SYSTEMS[system].runtimes.includes(runtime);

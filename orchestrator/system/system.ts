@@ -1,17 +1,89 @@
 /**
- * What a trial has to know of the system under test: how a server of it is started, and how its log tells
- * what it does. Everything else is the same for all systems.
+ * A system under test, as everything that tests one sees it: how one server of it is furnished and started,
+ * what its log tells, where it runs, and what it promises, so that no check asks more of it.
+ *
+ * A new system is a folder beside this file and a line in `catalog.ts`. Nothing else knows a system's name.
  */
 
 import type { ServerId } from "#node/core/identity.ts";
-import type { RecordedEvent } from "../recording/recording.ts";
-import type { TrialPlan } from "../plan/plan.ts";
-import type { Testbed } from "../testbed/testbed.ts";
+import type { Duration } from "#node/core/time.ts";
+import type { ReplicaEvent } from "#node/telemetry/event.ts";
+
+export interface System {
+  /** As one asks for it, and as folders and tables call it. */
+  readonly name: string;
+  /** As sentences call it. */
+  readonly title: string;
+  /** Whose choice its leader is: an oracle's of the plan, or its own election's. */
+  readonly elects: "by oracle" | "its own way";
+  /** Where trials of it can run. */
+  readonly runtimes: readonly string[];
+  /** Its log tells of the first commit of an epoch, so its events can account for an outage. */
+  readonly tellsFirstCommit: boolean;
+  readonly promises: Promises;
+  readonly torture: TortureTerms;
+  /** What must be installed before it can run here, as a sentence for people, or null. */
+  missing(): string | null;
+  /** Writes what a server finds when it starts, into its home. */
+  furnish(seat: Seat): void;
+  /** Runs one server of that home in the foreground. */
+  command(home: string): readonly [program: string, ...args: string[]];
+  /** What the server is to its ensemble, or null while it serves nobody. */
+  mode(place: Place): Promise<Mode | null>;
+  /** Throws `CannotRun`, for people, where it cannot do what the trial asks. */
+  trial(setting: TrialSetting): SystemTrial;
+}
+
+export type Mode = "leader" | "follower" | "observer" | "standalone";
+
+export interface Place {
+  readonly id: number;
+  /** This machine, when nothing is said. */
+  readonly host?: string;
+  readonly clientPort: number;
+  /** Where followers connect to their leader. */
+  readonly quorumPort: number;
+  readonly electionPort: number;
+}
+
+/** More settings of a server, or others than its defaults, as the system itself calls them. */
+export type Settings = Readonly<Record<string, string | number>>;
+
+/** Where one server lives, among whom. */
+export interface Seat {
+  readonly place: Place;
+  readonly all: readonly Place[];
+  readonly home: string;
+  readonly data: string;
+  readonly settings: Settings;
+}
+
+/** What holds of it at any time, beyond what holds of everything that calls itself a coordination service. */
+export interface Promises {
+  /** A read behind a sync is new also while two believe that they lead. */
+  readonly syncIsLinearizable: boolean;
+  /** It serves within two session timeouts when all is mended, and no server ends by itself. */
+  readonly goesOn: boolean;
+}
+
+/** What torture has to know. */
+export interface TortureTerms {
+  /** Beside the tick. */
+  readonly settings: Settings;
+  readonly diskMib: number;
+  /** After which time somebody starts a server anew that ended by itself; null where nobody does. */
+  readonly startedAnewMs: number | null;
+  /** Its disk and clocks can be made to go wrong, and it can be a mutant. */
+  readonly bends: boolean;
+  /** The command with what torture needs beside. */
+  command(home: string): readonly [program: string, ...args: string[]];
+}
 
 export const CLIENT_PORT = 2181;
 export const PEER_PORT = 2888;
 
-export interface LiveSystem {
+/** One trial's ensemble, each server on a machine of its own. */
+export interface SystemTrial {
   /** Who is started first, so that the first leader leads; the others when `isAhead` of its log. */
   readonly vanguard: readonly ServerId[];
   isAhead(log: string): boolean;
@@ -24,12 +96,44 @@ export interface LiveSystem {
   events(log: string, server: ServerId, origin: number): readonly RecordedEvent[];
 }
 
-export interface SystemSetting {
-  readonly testbed: Testbed;
-  readonly plan: TrialPlan;
-  /** Of the run; a server's own is `dataOf` it. */
-  readonly folder: string;
+/** Microseconds since the load began. */
+export interface RecordedEvent {
+  readonly at: number;
+  readonly server: number;
+  readonly event: ReplicaEvent;
 }
 
-export const addressOf = (testbed: Testbed, server: ServerId): string =>
-  testbed.machine(`p${server}`).address;
+export interface TrialSetting {
+  readonly terms: TrialTerms;
+  /** Of the run; a server's own is below it. */
+  readonly folder: string;
+  readonly addressOf: (server: ServerId) => string;
+  /** Where servers run: their Node and this project's sources. */
+  readonly node: string;
+  readonly source: string;
+}
+
+/** What of a plan concerns the servers. */
+export interface TrialTerms {
+  readonly topology: { readonly servers: ReadonlyMap<ServerId, unknown> };
+  readonly runtime: string;
+  readonly election: ElectionTerms;
+  readonly oracle: {
+    readonly name: string;
+    readonly preference: readonly ServerId[];
+    readonly module: string | null;
+  };
+  readonly heartbeat: Duration;
+  readonly firstLeader: ServerId;
+  readonly state: {
+    readonly bytes: number;
+    readonly absent: readonly ServerId[];
+    readonly historyBytes: number;
+  } | null;
+}
+
+export interface ElectionTerms {
+  readonly name: string;
+  readonly timeout: Duration;
+  readonly knownDown: boolean;
+}

@@ -10,7 +10,8 @@
 import assert from "node:assert/strict";
 import { judgeRun } from "../measure/judgement.ts";
 import { measure } from "../measure/measures.ts";
-import type { Mark, RecordedEvent, Recording } from "../recording/recording.ts";
+import type { Mark, Recording } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 import type { TrialFlags } from "../plan/flags.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 

@@ -6,7 +6,8 @@
 import { serverId } from "#node/core/identity.ts";
 import { round } from "#node/core/score.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
-import type { RecordedEvent, Recording } from "../recording/recording.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { RecordedEvent } from "../system/system.ts";
 import { planTrial } from "../plan/flags.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import { clientsOf } from "../workload/schedule.ts";

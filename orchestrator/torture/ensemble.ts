@@ -8,23 +8,13 @@
 
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Place, type Settings, zooConfiguration } from "../bench/configuration.ts";
-import { type Mode, modeOf } from "../bench/four-letter-word.ts";
-import { SYSTEMS } from "../bench/system.ts";
+import type { Mode, Place, Seat, System } from "../system/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import type { Running } from "../testbed/infrastructure/infrastructure.ts";
 import { enterNamespace } from "../testbed/network/libc.ts";
 import { clientsOf } from "../testbed/network/network.ts";
@@ -32,26 +22,18 @@ import { labelledFolder } from "../testbed/reaper.ts";
 import { openTestbed, type Testbed } from "../testbed/testbed.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { giveOrders, NO_ORDERS, type Orders } from "./orders.ts";
-import { TICK_MS, type Torture, type TorturedSystem } from "./plan.ts";
+import { TICK_MS, type Torture } from "./plan.ts";
 
 const SERVER = fileURLToPath(new URL("./server.ts", import.meta.url));
 const COMPILED = fileURLToPath(new URL("../../.cache/torture", import.meta.url));
 /** As `main.ts` gives itself. */
 const THRIFTY = ["--max-semi-space-size=8"];
 const PORTS = { clientPort: 2181, quorumPort: 2888, electionPort: 3888 };
-/** Our largest segment of the log is 16 MiB; ZooKeeper never removes what it wrote. */
-const DISK_MIB = { polebench: 64, zookeeper: 256 };
 const LAST_WORDS = 700;
-/** Of ZooKeeper's servers that find no leader: after a second at most, and not after a minute. */
-const ASKS_AGAIN = "-Dzookeeper.fastleader.maxNotificationInterval=1000";
-/** What ZooKeeper says, with the time of day, where Debian's logger for it is installed. */
-const LOGGER = "/usr/share/java/slf4j-simple.jar";
-const LOG_FORMAT = ["showDateTime=true", "dateTimeFormat=HH:mm:ss.SSS"];
-/** ZooKeeper is built to end where it cannot go on, and to be started anew by who watches over it. */
-const STARTED_ANEW_MS = { polebench: null, zookeeper: 1000 };
 
 export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
-  const { system, seed } = plan;
+  const { seed } = plan;
+  const system: System = SYSTEMS[plan.system];
   const topology = clientsAtOneSite(loadTopology(plan.topology), seed);
   await using stack = new AsyncDisposableStack();
   const testbed = stack.use(await openTestbed({ topology, seed }));
@@ -65,14 +47,14 @@ export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
     const home = join(folder, `p${place.id}`);
     const data = join(home, "data");
     mkdirSync(data, { recursive: true });
-    const size = `size=${DISK_MIB[system]}m,mode=700`;
+    const size = `size=${system.torture.diskMib}m,mode=700`;
     execFileSync("mount", ["-t", "tmpfs", "-o", size, "torture", data]);
     stack.defer(() => void execFileSync("umount", ["--lazy", data]));
-    writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, data, settings(system)));
-    writeFileSync(join(data, MY_ID), `${place.id}\n`);
+    const settings = { tickTime: TICK_MS, ...system.torture.settings };
+    const seat: Seat = { place, all: places, home, data, settings };
+    system.furnish(seat);
     giveOrders(home, NO_ORDERS);
-    const anewMs = STARTED_ANEW_MS[system];
-    return new TorturedServer(testbed, place, home, commandOf(plan, home), secret, anewMs);
+    return new TorturedServer(testbed, system, seat, commandOf(plan, system, home), secret);
   });
   for (const server of servers) stack.defer(() => server.crash());
   await Promise.all(servers.map((server) => server.start()));
@@ -88,21 +70,10 @@ function clientsAtOneSite(topology: Topology, seed: number): Topology {
   return withLoad(topology, new Map([[sites[seed % sites.length] ?? "", 1]]));
 }
 
-/** Who leads is drawn, not who has the newest history, so that a leader must pull. */
-const settings = (system: TorturedSystem): Settings =>
-  system === "zookeeper"
-    ? { tickTime: TICK_MS, preAllocSize: 2048 }
-    : { tickTime: TICK_MS, oracle: "rotating", snapCount: 2000, historyBytes: 1 << 18 };
-
-function commandOf({ system, mutant }: Torture, home: string): readonly [string, ...string[]] {
-  const file = join(home, "zoo.cfg");
-  if (system === "zookeeper") {
-    const [java, ...rest] = SYSTEMS.zookeeper.command(file);
-    const format = LOG_FORMAT.map((what) => `-Dorg.slf4j.simpleLogger.${what}`);
-    const logged = rest.map((word) => (word.endsWith("zookeeper.jar") ? `${word}:${LOGGER}` : word));
-    return [java, ASKS_AGAIN, ...format, ...logged];
-  }
-  return [process.execPath, ...THRIFTY, SERVER, file, ...(mutant === null ? [] : [mutant])];
+/** A system that bends runs in a program of ours, where its disk and clocks can be made to go wrong. */
+function commandOf({ mutant }: Torture, { torture }: System, home: string): readonly [string, ...string[]] {
+  if (!torture.bends) return torture.command(home);
+  return [process.execPath, ...THRIFTY, SERVER, home, ...(mutant === null ? [] : [mutant])];
 }
 
 export class TorturedEnsemble implements AsyncDisposable {
@@ -145,7 +116,6 @@ export class TorturedEnsemble implements AsyncDisposable {
   }
 }
 
-const MY_ID = "myid";
 const BALLAST = "ballast";
 const run = promisify(execFile);
 
@@ -155,10 +125,10 @@ export class TorturedServer {
   readonly clientPort: number;
   readonly suicides: string[] = [];
   readonly #testbed: Testbed;
-  readonly #home: string;
+  readonly #system: System;
+  readonly #seat: Seat;
   readonly #command: readonly [string, ...string[]];
   readonly #secret: string;
-  readonly #anewMs: number | null;
   #running: Running | null = null;
   #starting: Promise<void> | null = null;
   /** It was started, and nobody has ended it since. */
@@ -169,20 +139,19 @@ export class TorturedServer {
 
   constructor(
     testbed: Testbed,
-    { id, host = "", clientPort }: Place,
-    home: string,
+    system: System,
+    seat: Seat,
     command: readonly [string, ...string[]],
     secret: string,
-    anewMs: number | null,
   ) {
-    this.id = id;
-    this.host = host;
-    this.clientPort = clientPort;
+    this.id = seat.place.id;
+    this.host = seat.place.host ?? "";
+    this.clientPort = seat.place.clientPort;
     this.#testbed = testbed;
-    this.#home = home;
+    this.#system = system;
+    this.#seat = seat;
     this.#command = command;
     this.#secret = secret;
-    this.#anewMs = anewMs;
   }
 
   /** The name of its machine. */
@@ -222,7 +191,7 @@ export class TorturedServer {
   order(change: Partial<Orders>): void {
     if (change.disk === "failing" || change.disk === "torn") this.#doomed = true;
     this.#orders = { ...this.#orders, ...change };
-    giveOrders(this.#home, this.#orders);
+    giveOrders(this.#seat.home, this.#orders);
   }
 
   get leaptMs(): number {
@@ -246,16 +215,17 @@ export class TorturedServer {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** A new disk, with nothing on it but whose it is. */
+  /** A new disk, with nothing on it but what a new server finds. */
   wipe(): void {
     this.#note("disk wiped");
     for (const name of readdirSync(this.#data)) {
-      if (name !== MY_ID) rmSync(join(this.#data, name), { recursive: true, force: true });
+      rmSync(join(this.#data, name), { recursive: true, force: true });
     }
+    this.#system.furnish(this.#seat);
   }
 
   mode(): Promise<Mode | null> {
-    return this.isRunning ? modeOf(this.clientPort, this.host) : Promise.resolve(null);
+    return this.isRunning ? this.#system.mode(this.#seat.place) : Promise.resolve(null);
   }
 
   async #spawn(): Promise<void> {
@@ -272,19 +242,20 @@ export class TorturedServer {
       this.#running = null;
       this.#note(`ended by itself (${signal ?? code})`);
       if (!this.#doomed) this.suicides.push(`${this.name} (${signal ?? code}): ${this.#lastWords()}`);
-      if (this.#anewMs === null) return;
-      await delay(this.#anewMs);
+      const anewMs = this.#system.torture.startedAnewMs;
+      if (anewMs === null) return;
+      await delay(anewMs);
       if (this.#isWanted) await this.start();
     });
   }
 
   #note(what: string): void {
-    const diary = join(this.#home, "..", "diary.txt");
+    const diary = join(this.#seat.home, "..", "diary.txt");
     appendFileSync(diary, `${new Date().toISOString()} ${this.name} ${what}\n`);
   }
 
   get #data(): string {
-    return join(this.#home, "data");
+    return this.#seat.data;
   }
 
   get #ballast(): string {
@@ -292,7 +263,7 @@ export class TorturedServer {
   }
 
   get #log(): string {
-    return join(this.#home, "output.txt");
+    return join(this.#seat.home, "output.txt");
   }
 
   #lastWords(): string {

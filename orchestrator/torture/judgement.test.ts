@@ -6,11 +6,12 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { create, end, read, write } from "../testing/example.ts";
 import type { Entry, Hold } from "../check/history.ts";
 import { type Conduct, judgeRun } from "./judgement.ts";
-import { SESSION_TIMEOUT_MS, type Torture, type TorturedSystem } from "./plan.ts";
+import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import type { TreeText } from "./tree-text.ts";
+import type { SystemName } from "../system/catalog.ts";
 
 const TIMEOUT = SESSION_TIMEOUT_MS * 1000;
-const plan = (system: TorturedSystem): Torture => ({
+const plan = (system: SystemName): Torture => ({
   system,
   mutant: null,
   topology: "lan",
@@ -39,7 +40,7 @@ function reasonsFor(
     locks = [],
     ...rest
   }: { main?: readonly Entry[]; locks?: readonly Entry[] } & Partial<Conduct>,
-  system: TorturedSystem = "polebench",
+  system: SystemName = "polebench",
 ): readonly string[] {
   const histories = { main: [...main], locks: [...locks] };
   const { findings } = judgeRun(plan(system), histories, { ...calm, ...rest });

@@ -4,6 +4,7 @@ import { type Instant, instant } from "#node/core/time.ts";
 import { type Entry, type History, type Hold, isOperation, syncedFrom } from "../check/history.ts";
 import { judge, type Property, PROPERTIES } from "../check/property.ts";
 import { type Finding, finding, type Judgement, merge, type Verdict, verdict } from "../check/verdict.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { equalCounters, equalTrees, type Trees } from "./tree-comparison.ts";
 import type { Histories } from "./workload.ts";
@@ -89,7 +90,7 @@ const told = (ms: number): number | null => (Number.isFinite(ms) ? Math.round(ms
  * all the same.
  */
 function judgeClients({ system }: Torture, main: History, { looked }: Conduct): Verdict {
-  if (system === "polebench") return judge(main, PROMISED);
+  if (SYSTEMS[system].promises.syncIsLinearizable) return judge(main, PROMISED);
   const extra = PROPERTIES.linearizable(main);
   return merge([judge(believed(main, looked), PROMISED), verdict([notPromised(anyTime(extra))])]);
 }
@@ -113,7 +114,7 @@ function judgeLocks({ system }: Torture, { main, locks }: Histories, { leaps, lo
   const ends = main.filter(({ kind }) => kind === "end");
   const history = [...locks.flatMap((entry) => assured(entry, leaps)), ...ends];
   const exclusive = PROPERTIES.exclusive(history);
-  if (system === "polebench") return verdict([exclusive, PROPERTIES.ephemeral(history)]);
+  if (SYSTEMS[system].promises.syncIsLinearizable) return verdict([exclusive, PROPERTIES.ephemeral(history)]);
   return verdict([
     exclusive,
     PROPERTIES.ephemeral(believed(history, looked)),
@@ -144,10 +145,10 @@ function judgeServers({ system }: Torture, conduct: Conduct): Verdict {
     isLate ? [`served ${Math.round(servedAfterMs)} ms after it was mended`] : [],
   );
   const survives = finding("no server ends by itself", servers, suicides);
-  const ofOurs = [counters, serves, survives];
+  const going = [counters, serves, survives];
   return verdict([
     equalTrees(conduct.trees),
-    ...(system === "polebench" ? ofOurs : ofOurs.map(notPromised)),
+    ...(SYSTEMS[system].promises.goesOn ? going : going.map(notPromised)),
     finding("everything can be looked at in the end", servers, looked === null ? ["not in time"] : []),
     finding("sessions go on at another connection", moves, []),
   ]);

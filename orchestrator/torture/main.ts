@@ -14,11 +14,13 @@ import { HUNT_HEAD, hunt as huntFor, huntRow } from "./hunt.ts";
 import { runIsolated } from "./isolation.ts";
 import type { Report } from "./judgement.ts";
 import { DIRECTED, type Directed } from "./mutants.ts";
-import type { Torture, TorturedSystem } from "./plan.ts";
+import { DEFAULT_SYSTEM, isSystemName, SYSTEM_NAMES, type SystemName } from "../system/catalog.ts";
+import type { Torture } from "./plan.ts";
 import { appendRecord, readRecord, tableOf } from "./record.ts";
 import { FAULT_KINDS, type FaultKind, isFaultKind } from "./schedule.ts";
 
-const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc] [--system polebench|zookeeper]
+const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc]
+  [--system ${SYSTEM_NAMES.join("|")}]
   [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--clients 8] [--keep FOLDER]
        main.ts --mutant NAME|all [--write FILE]
        main.ts --table FILE
@@ -33,7 +35,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "3" },
     seed: { type: "string", default: String(Date.now() % 1e6) },
     topology: { type: "string", default: "lan" },
-    system: { type: "string", default: "polebench" },
+    system: { type: "string", default: DEFAULT_SYSTEM },
     mutant: { type: "string" },
     faults: { type: "string" },
     clients: { type: "string", default: "8" },
@@ -140,7 +142,7 @@ async function huntAll(which: string): Promise<number> {
   }
   const [topology = ""] = values.topology.split(",");
   const plan: Torture = {
-    system: "polebench",
+    system: DEFAULT_SYSTEM,
     mutant: null,
     topology,
     seed: positive("seed", values.seed),
@@ -177,9 +179,9 @@ function print(report: Report): void {
   }
 }
 
-function systemNamed(name: string): TorturedSystem {
-  if (name === "polebench" || name === "zookeeper") return name;
-  throw new WrongUsage(`--system ${name}: polebench or zookeeper`);
+function systemNamed(name: string): SystemName {
+  if (isSystemName(name)) return name;
+  throw new WrongUsage(`--system ${name}: none of ${SYSTEM_NAMES.join(", ")}`);
 }
 
 function kindsNamed(names: string): readonly FaultKind[] {

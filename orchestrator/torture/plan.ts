@@ -1,12 +1,11 @@
 /** What a run is made of. */
 
 import type { Mutant } from "#node/core/mutant.ts";
+import type { SystemName } from "../system/catalog.ts";
 import type { FaultKind } from "./schedule.ts";
 
-export type TorturedSystem = "polebench" | "zookeeper";
-
 export interface Torture {
-  readonly system: TorturedSystem;
+  readonly system: SystemName;
   readonly mutant: Mutant | null;
   readonly topology: string;
   readonly seed: number;

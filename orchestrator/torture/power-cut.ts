@@ -10,12 +10,13 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mutant } from "#node/core/mutant.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { type Ensemble, startEnsemble } from "../bench/ensemble.ts";
+import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { LoadClient, type Tally } from "../workload/load/client.ts";
 import { monotonic } from "../workload/load/clock.ts";
 import { createRequest, loadRequest } from "../workload/load/request.ts";
 import { PAYLOAD_BYTES } from "../bench/payload.ts";
-import type { System } from "../bench/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
+import type { System } from "../system/system.ts";
 import { versionsOf } from "./versions.ts";
 
 export interface PowerCuts {
@@ -40,14 +41,14 @@ const LOAD_MS = 400;
 
 export async function cutPower({ mutant, durability, times }: PowerCuts): Promise<Toll> {
   const system: System = {
+    ...SYSTEMS.polebench,
     name: "power-cut",
-    missing: () => null,
-    command: (file) => [
+    command: (home) => [
       "env",
       `NODE_COMPILE_CACHE=${COMPILED}`,
       process.execPath,
       SERVER,
-      file,
+      home,
       mutant ?? "",
     ],
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { drawIncident, FAULT_KINDS, type FaultKind, type Incident, nameOf, OURS_ONLY } from "./schedule.ts";
+import { drawIncident, FAULT_KINDS, type FaultKind, type Incident, nameOf, BENDING } from "./schedule.ts";
 
 const drawn = (seed: number, kinds: readonly FaultKind[] = FAULT_KINDS): readonly Incident[] => {
   const random = new Random(seed);
@@ -29,7 +29,7 @@ test("some pauses are longer than a session lives, some too short for another le
 });
 
 test("what is not asked for does not happen", () => {
-  const kinds = FAULT_KINDS.filter((kind) => !OURS_ONLY.has(kind));
+  const kinds = FAULT_KINDS.filter((kind) => !BENDING.has(kind));
   assert.ok(drawn(1, kinds).every(({ faults }) => faults.every(({ kind }) => kinds.includes(kind))));
   assert.deepEqual(new Set(drawn(1, ["pause"]).map(nameOf)), new Set(["pause"]));
 });

@@ -41,8 +41,8 @@ export type FaultKind = keyof typeof WEIGHTS;
 export const FAULT_KINDS = Object.keys(WEIGHTS) as readonly FaultKind[];
 export const isFaultKind = (kind: string): kind is FaultKind => Object.hasOwn(WEIGHTS, kind);
 
-/** Kinds that need a disk layer or a clock which only our server has. */
-export const OURS_ONLY: ReadonlySet<FaultKind> = new Set<FaultKind>([
+/** Kinds that need a disk or a clock that can be made to go wrong. */
+export const BENDING: ReadonlySet<FaultKind> = new Set<FaultKind>([
   "failing fsync",
   "torn log tail",
   "slow disk",

@@ -1,12 +1,13 @@
 /**
- * One server to be tortured, whose disk and clocks can be made to go wrong: `server.ts zoo.cfg [mutant]`.
+ * One server to be tortured, whose disk and clocks can be made to go wrong: `server.ts HOME [mutant]`.
  * When it is killed, its machine is: what the disk had not confirmed goes with it.
  */
 
 import module from "node:module";
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { Random } from "#node/core/random.ts";
 import { volatileDisk } from "#node/testing/store/volatile-disk.ts";
+import { ZOO_CFG } from "../system/zookeeper/configuration.ts";
 import { bendClocks } from "./faulty-clock.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { startOddServer } from "./odd-server.ts";
@@ -18,11 +19,11 @@ const KEEP_AFTER_MS = 1000;
 /** As fast solid-state disks are: what is under way when the server dies is lost. */
 const PLATTER_MS = 1;
 
-const [file = "", mutant = ""] = process.argv.slice(2);
-const orders = takeOrders(dirname(file));
+const [home = "", mutant = ""] = process.argv.slice(2);
+const orders = takeOrders(home);
 bendClocks(orders);
 await startOddServer({
-  file,
+  file: join(home, ZOO_CFG),
   environment: process.env,
   mutant,
   disk: (disk, durability) =>

@@ -18,7 +18,7 @@ import { GUARD } from "./lock.ts";
 import { Nemesis } from "./nemesis.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { create } from "./request.ts";
-import { OURS_ONLY } from "./schedule.ts";
+import { BENDING } from "./schedule.ts";
 import { type ClientAddress, now, Session } from "./session.ts";
 import { type TreeText, treeText } from "./tree-text.ts";
 import {
@@ -33,6 +33,7 @@ import {
   setOf,
   Workload,
 } from "./workload.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 /** Stories that every client tells at the same time. */
 const STORIES = 12;
@@ -75,8 +76,8 @@ class Run {
     this.#plan = plan;
     this.#ensemble = ensemble;
     this.#random = random;
-    const isOurs = plan.system === "polebench";
-    const kinds = plan.kinds.filter((kind) => isOurs || !OURS_ONLY.has(kind));
+    const { bends } = SYSTEMS[plan.system].torture;
+    const kinds = plan.kinds.filter((kind) => bends || !BENDING.has(kind));
     const terms = { sessionTimeoutMs: SESSION_TIMEOUT_MS, kinds };
     this.#nemesis = new Nemesis(ensemble, random.fork(), terms, (servers, withinMs) =>
       areLevel(servers, (to) => this.#session(to, []), withinMs),

@@ -4,7 +4,7 @@ import { ERRORS } from "#node/wire/client/error.ts";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
-import type { Ensemble } from "../bench/ensemble.ts";
+import type { Ensemble } from "../system/ensemble.ts";
 import { Connection, type Credentials, framed, NO_SESSION } from "../workload/load/connection.ts";
 import { znode } from "../workload/load/request.ts";
 

@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { SYSTEMS } from "../bench/system.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import { runIsolated } from "./isolation.ts";
 import type { FaultKind } from "./schedule.ts";
 

@@ -15,10 +15,9 @@ import { latencyMs, type WriteOperation } from "../../workload/operation.ts";
 import { type Schedule, scheduleOf } from "../../workload/schedule.ts";
 import type { Workload } from "../../workload/workload.ts";
 import { LiveClients } from "./clients.ts";
-import { LivePolebench } from "../../system/polebench/polebench.ts";
 import { priority } from "../../testbed/priority.ts";
 import { LiveServers } from "./servers.ts";
-import { runLive } from "./trial.ts";
+import { runLive, systemOn } from "./trial.ts";
 import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
 
 const { signal } = new AbortController();
@@ -112,7 +111,7 @@ suite("two kinds of clients on one emulated link", { skip: noKazoo }, () => {
     writeFileSync(file, FAR);
     const plan = planTrial({ topology: file, rate: "200/s", duration: "3s", killAt: "never" }, "netns");
     const testbed = cleanup.use(await openTestbed({ topology: plan.topology, seed: plan.seed }));
-    const system = new LivePolebench({ testbed, plan, folder });
+    const system = systemOn(testbed, plan, folder);
     const servers = new LiveServers(testbed, plan, system, folder, priority());
     await servers.form([...plan.topology.servers.keys()], signal);
     const schedule = scheduleOf(plan.topology, plan.workload, plan.phases.duration, plan.seed);

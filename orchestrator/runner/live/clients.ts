@@ -11,7 +11,7 @@ import { placesOf } from "../../workload/places.ts";
 import { printSchedule, type Schedule } from "../../workload/schedule.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
-import { addressOf, CLIENT_PORT } from "../../system/system.ts";
+import { CLIENT_PORT } from "../../system/system.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
@@ -66,7 +66,7 @@ export class LiveClients {
           id: client.id,
           servers: placesOf(client, plan.topology).map((server) => ({
             id: server,
-            host: addressOf(testbed, server),
+            host: testbed.machine(`p${server}`).address,
           })),
         })),
         clientPort: CLIENT_PORT,

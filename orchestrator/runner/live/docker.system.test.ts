@@ -25,9 +25,9 @@ test("where a Docker daemon answers, trials run in containers", async (context) 
   });
 
   await context.test("it is what is taken, but for what containers cannot run", async () => {
-    const anything = { zookeeper: false, ownOracle: false };
+    const anything = { systems: [], ownOracle: false };
     assert.equal((await runtimeOf("auto", anything)).runtime, "docker");
-    assert.notEqual((await runtimeOf("auto", { ...anything, zookeeper: true })).runtime, "docker");
+    assert.notEqual((await runtimeOf("auto", { ...anything, systems: ["zookeeper"] })).runtime, "docker");
   });
 
   await context.test("the leader dies, and nothing is lost", async () => {

@@ -7,11 +7,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
-import type { RecordedEvent } from "../../recording/recording.ts";
 import type { TrialPlan } from "../../plan/plan.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
-import type { LiveSystem } from "../../system/system.ts";
+import type { RecordedEvent, SystemTrial } from "../../system/system.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
 /** From the first process to everybody being served by the first leader. */
@@ -21,13 +20,13 @@ const LOOK_MS = 20;
 export class LiveServers {
   readonly #testbed: Testbed;
   readonly #plan: TrialPlan;
-  readonly #system: LiveSystem;
+  readonly #system: SystemTrial;
   readonly #folder: string;
   readonly #priority: Priority;
   readonly #running = new Map<ServerId, Running>();
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
-  constructor(testbed: Testbed, plan: TrialPlan, system: LiveSystem, folder: string, priority: Priority) {
+  constructor(testbed: Testbed, plan: TrialPlan, system: SystemTrial, folder: string, priority: Priority) {
     this.#testbed = testbed;
     this.#plan = plan;
     this.#system = system;

@@ -10,6 +10,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:f
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { ServerId } from "#node/core/identity.ts";
 import { monotonic } from "../../workload/load/clock.ts";
 import { environmentOf } from "../../recording/environment.ts";
 import type { FinalState, Recording } from "../../recording/recording.ts";
@@ -25,13 +26,12 @@ import { isKazooHere, KAZOO_PACKAGE } from "../../testbed/environment.ts";
 import { newLabel } from "../../testbed/label.ts";
 import { LiveClients, type Setting } from "./clients.ts";
 import { LiveFaults } from "./faults.ts";
-import { LivePolebench } from "../../system/polebench/polebench.ts";
+import { SYSTEMS } from "../../system/catalog.ts";
 import { hurried, ofContainers, priority } from "../../testbed/priority.ts";
 import { LiveResources } from "./resources.ts";
 import { LiveServers } from "./servers.ts";
 import { measureUnderLoad } from "./loaded-network.ts";
-import { CLIENT_PORT, type LiveSystem, type SystemSetting } from "../../system/system.ts";
-import { LiveZookeeper } from "../../system/zookeeper/zookeeper.ts";
+import { CLIENT_PORT, type SystemTrial } from "../../system/system.ts";
 import { surveyMachine } from "./machine-survey.ts";
 import { labelledFolder } from "../../testbed/reaper.ts";
 import type { Certificate } from "../../testbed/network/certificate.ts";
@@ -74,7 +74,7 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
       congestionControl: CONGESTION_CONTROL,
     });
     signal.throwIfAborted();
-    const system = systemOf({ testbed, plan, folder: folder.path });
+    const system = systemOn(testbed, plan, folder.path);
     progress("calibration");
     const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: CALIBRATION_ROUNDS }));
     const machine = await surveyMachine();
@@ -99,14 +99,14 @@ type LoadedRun = Omit<Recording, "certificates" | "machine" | "environment"> & {
 class LiveRun {
   readonly #plan: TrialPlan;
   readonly #testbed: Testbed;
-  readonly #system: LiveSystem;
+  readonly #system: SystemTrial;
   readonly #setting: Setting;
   readonly #progress: (phase: string) => void;
 
   constructor(
     plan: TrialPlan,
     testbed: Testbed,
-    system: LiveSystem,
+    system: SystemTrial,
     setting: Setting,
     progress: (phase: string) => void,
   ) {
@@ -213,11 +213,16 @@ class LiveRun {
 
 const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, ...clients.lives];
 
-const systemOf = (setting: SystemSetting): LiveSystem =>
-  setting.plan.system === "zookeeper" ? new LiveZookeeper(setting) : new LivePolebench(setting);
+export function systemOn(testbed: Testbed, plan: TrialPlan, folder: string): SystemTrial {
+  const { node, source } = testbed.infrastructure;
+  const addressOf = (server: ServerId): string => testbed.machine(`p${server}`).address;
+  return SYSTEMS[plan.system].trial({ terms: plan, folder, addressOf, node, source });
+}
 
 /** Whatever a plan may say that this runtime cannot do. */
-function refuse({ runtime, oracle, workload }: TrialPlan): void {
+function refuse({ system, runtime, oracle, workload }: TrialPlan): void {
+  const missing = SYSTEMS[system].missing();
+  if (missing !== null) throw new CannotRun(missing);
   if (workload.client === "kazoo" && !isKazooHere())
     throw new CannotRun(`kazoo is missing: ${KAZOO_PACKAGE}`);
   if (runtime === "docker" && oracle.module !== null) {

@@ -19,7 +19,8 @@ import { decodeReply, encodeOperation, encodeQuery } from "#node/replica/key-val
 import { Replica } from "#node/replica/replica.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { environmentOf } from "../../recording/environment.ts";
-import type { FinalState, RecordedEvent, Recording } from "../../recording/recording.ts";
+import type { FinalState, Recording } from "../../recording/recording.ts";
+import type { RecordedEvent } from "../../system/system.ts";
 import { sourcesAsLoaded } from "../../recording/sources.ts";
 import { Interrupted, NOTHING_YET } from "../../terminal/interrupted.ts";
 import type { OraclePlan, TrialPlan } from "../../plan/plan.ts";

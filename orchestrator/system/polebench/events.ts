@@ -4,7 +4,7 @@
  */
 
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
-import type { RecordedEvent } from "../../recording/recording.ts";
+import type { RecordedEvent } from "../system.ts";
 
 /** `origin` is when the load began, on the clock of the log's `at`. */
 export function eventsOf(log: string, server: number, origin: number): readonly RecordedEvent[] {

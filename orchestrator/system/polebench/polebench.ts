@@ -1,77 +1,40 @@
-/** The replica of this project as the system under test. */
+/** The replica of this project: it reads ZooKeeper's configuration file and serves ZooKeeper's clients. */
 
-import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerId } from "#node/core/identity.ts";
-import type { Duration } from "#node/core/time.ts";
-import { eventsOf, hasSaid } from "./events.ts";
-import { writeState } from "./state.ts";
-import { addressOf, CLIENT_PORT, type LiveSystem, PEER_PORT, type SystemSetting } from "../system.ts";
+import { fileURLToPath } from "node:url";
+import type { System } from "../system.ts";
+import { furnishZookeeper, ZOO_CFG } from "../zookeeper/configuration.ts";
+import { modeOf } from "../zookeeper/four-letter-word.ts";
+import { PolebenchTrial } from "./trial.ts";
 
-export class LivePolebench implements LiveSystem {
-  readonly vanguard: readonly ServerId[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly #setting: SystemSetting;
+const MAIN = fileURLToPath(new URL("../../../node/main.ts", import.meta.url));
 
-  constructor(setting: SystemSetting) {
-    this.#setting = setting;
-    this.vanguard = [setting.plan.firstLeader];
-    // Without a secret, servers bind to nothing but loopback.
-    this.environment = { POLEBENCH_SECRET: randomBytes(16).toString("hex") };
-  }
+const command = (home: string): readonly [string, ...string[]] => [
+  process.execPath,
+  MAIN,
+  join(home, ZOO_CFG),
+];
 
-  isAhead(log: string): boolean {
-    return hasSaid(log, "listening");
-  }
-
-  async prepare(): Promise<void> {
-    const { plan } = this.#setting;
-    const { state, firstLeader, topology } = plan;
-    for (const server of topology.servers.keys()) {
-      mkdirSync(this.#dataOf(server), { recursive: true, mode: 0o700 });
-    }
-    if (state === null) return;
-    const dataOf = (isAbsent: boolean): readonly string[] =>
-      [...topology.servers.keys()]
-        .filter((server) => state.absent.includes(server) === isAbsent)
-        .map((server) => this.#dataOf(server));
-    await writeState(state.bytes, firstLeader, { present: dataOf(false), absent: dataOf(true) });
-  }
-
-  /** Who comes later must judge as all others do by then, so only the first election has its own judge. */
-  command(self: ServerId, first: boolean): readonly string[] {
-    const { testbed, plan } = this.#setting;
-    const { oracle, election, heartbeat, firstLeader, state, topology } = plan;
-    const { node, source } = testbed.infrastructure;
-    const servers = [...topology.servers.keys()];
-    const flags: Record<string, string | number> = {
-      id: self,
-      servers: servers.map((server) => `${server}=${addressOf(testbed, server)}:${PEER_PORT}`).join(","),
-      "data-dir": this.#dataOf(self),
-      "client-port": CLIENT_PORT,
-      "max-client-cnxns": 0,
-      oracle: oracle.module ?? oracle.name,
-      election: election.name,
-      "election-timeout": milliseconds(election.timeout),
-      "known-down": election.knownDown ? "yes" : "no",
-      heartbeat: milliseconds(heartbeat),
-      "log-level": "debug",
-      ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
-      ...(first ? { "first-leader": firstLeader } : {}),
-      ...(state === null ? {} : { "history-bytes": state.historyBytes }),
-    };
-    const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    return [node, join(source, "node/main.ts"), ...words];
-  }
-
-  events(log: string, server: ServerId, origin: number): ReturnType<LiveSystem["events"]> {
-    return eventsOf(log, server, origin);
-  }
-
-  #dataOf(server: ServerId): string {
-    return join(this.#setting.folder, `p${server}`);
-  }
-}
-
-const milliseconds = (duration: Duration): string => `${duration / 1e3}ms`;
+export const polebench: System = {
+  name: "polebench",
+  title: "polebench",
+  elects: "by oracle",
+  runtimes: ["docker", "netns", "sim"],
+  tellsFirstCommit: true,
+  promises: { syncIsLinearizable: true, goesOn: true },
+  torture: {
+    // Who leads is drawn, not who has the newest history, so that a leader must pull.
+    settings: { oracle: "rotating", snapCount: 2000, historyBytes: 1 << 18 },
+    // The largest segment of the log is 16 MiB.
+    diskMib: 64,
+    startedAnewMs: null,
+    bends: true,
+    command,
+  },
+  missing: () => (existsSync(MAIN) ? null : `${MAIN} does not exist`),
+  furnish: furnishZookeeper,
+  command,
+  mode: modeOf,
+  trial: (setting) => new PolebenchTrial(setting),
+};

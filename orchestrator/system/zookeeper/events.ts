@@ -9,7 +9,7 @@ import { type ServerId, serverId } from "#node/core/identity.ts";
 import { type Round, round } from "#node/core/score.ts";
 import { type Epoch, epoch, epochOf, type Zxid } from "#node/core/zxid.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
-import type { RecordedEvent } from "../../recording/recording.ts";
+import type { RecordedEvent } from "../system.ts";
 
 /** Microseconds since 1970, less the machine's monotonic clock; both go at one pace for the time of a run. */
 const WALL_AHEAD = Date.now() * 1e3 - Number(process.hrtime.bigint() / 1000n);

@@ -6,18 +6,16 @@
  * However the block is left, every process is killed by its pid and the folder removed.
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { freePorts } from "#node/host/tcp/free-ports.ts";
-import { type Place, type Settings, zooConfiguration } from "./configuration.ts";
 import { HOST } from "../topology/loopback.ts";
-import { type Mode, modeOf } from "./four-letter-word.ts";
 import { bytesWrittenTo } from "./disk-use.ts";
 import { type ProcessUse, processUse } from "./process-use.ts";
-import type { System } from "./system.ts";
+import type { Mode, Place, Seat, Settings, System } from "./system.ts";
 
 /** Starts all servers and waits until each of them serves. */
 export async function startEnsemble(
@@ -52,9 +50,15 @@ export async function prepareEnsemble(
   });
   const servers = places.map((place) => {
     const home = join(folder, `p${place.id}`);
-    const server = new ServerProcess(system, place, home);
+    mkdirSync(home);
+    const server = new ServerProcess(system, {
+      place,
+      all: places,
+      home,
+      data: join(home, "data"),
+      settings,
+    });
     server.empty();
-    writeFileSync(join(home, "zoo.cfg"), zooConfiguration(place, places, server.data, settings));
     return server;
   });
   return new Ensemble(servers, folder);
@@ -133,13 +137,15 @@ export class ServerProcess {
   /** Its folder: configuration, data and what it printed. */
   readonly home: string;
   readonly #system: System;
+  readonly #seat: Seat;
   #process: RunningProcess | null = null;
 
-  constructor(system: System, place: Place, home: string) {
-    this.id = place.id;
-    this.clientPort = place.clientPort;
+  constructor(system: System, seat: Seat) {
+    this.id = seat.place.id;
+    this.clientPort = seat.place.clientPort;
     this.#system = system;
-    this.home = home;
+    this.#seat = seat;
+    this.home = seat.home;
   }
 
   get running(): boolean {
@@ -147,18 +153,17 @@ export class ServerProcess {
   }
 
   get data(): string {
-    return join(this.home, "data");
+    return this.#seat.data;
   }
 
-  /** Leaves nothing of its data but its number. */
+  /** Leaves nothing of its data but what a new server finds. */
   empty(): void {
     rmSync(this.data, { recursive: true, force: true });
-    mkdirSync(this.data, { recursive: true, mode: 0o700 });
-    writeFileSync(join(this.data, "myid"), `${this.id}\n`);
+    this.#system.furnish(this.#seat);
   }
 
   start(): void {
-    const [program, ...args] = this.#system.command(join(this.home, "zoo.cfg"));
+    const [program, ...args] = this.#system.command(this.home);
     const output = { file: join(this.home, "output.txt"), append: true };
     const process = execa(program, args, {
       cwd: this.home,
@@ -187,7 +192,7 @@ export class ServerProcess {
   }
 
   mode(): Promise<Mode | null> {
-    return this.running ? modeOf(this.clientPort) : Promise.resolve(null);
+    return this.running ? this.#system.mode(this.#seat.place) : Promise.resolve(null);
   }
 
   use(): ProcessUse {

@@ -1,9 +1,8 @@
 /** Asks a server one of ZooKeeper's four-letter words; an empty answer when it does not even listen. */
 
 import { connect } from "node:net";
-import { HOST } from "../topology/loopback.ts";
-
-export type Mode = "leader" | "follower" | "observer" | "standalone";
+import { HOST } from "../../topology/loopback.ts";
+import type { Mode, Place } from "../system.ts";
 
 export function ask(clientPort: number, word: string, host = HOST): Promise<string> {
   return new Promise((resolve) => {
@@ -18,7 +17,8 @@ export function ask(clientPort: number, word: string, host = HOST): Promise<stri
 }
 
 /** What the server is to its ensemble, or null while it serves nobody. */
-export async function modeOf(clientPort: number, host = HOST): Promise<Mode | null> {
-  const found = /^Mode: (leader|follower|observer|standalone)$/m.exec(await ask(clientPort, "srvr", host));
+export async function modeOf({ clientPort, host }: Pick<Place, "clientPort" | "host">): Promise<Mode | null> {
+  const said = await ask(clientPort, "srvr", host);
+  const found = /^Mode: (leader|follower|observer|standalone)$/m.exec(said);
   return found === null ? null : (found[1] as Mode);
 }

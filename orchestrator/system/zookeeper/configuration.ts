@@ -3,20 +3,14 @@
  * `zoo.cfg`, its ports and its place in the list.
  */
 
-import { HOST } from "../topology/loopback.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOST } from "../../topology/loopback.ts";
+import type { Place, Seat, Settings } from "../system.ts";
 
-export interface Place {
-  readonly id: number;
-  /** This machine, when nothing is said. */
-  readonly host?: string;
-  readonly clientPort: number;
-  /** Where followers connect to their leader. */
-  readonly quorumPort: number;
-  readonly electionPort: number;
-}
-
-/** More lines of zoo.cfg, or others than these. */
-export type Settings = Readonly<Record<string, string | number>>;
+export const ZOO_CFG = "zoo.cfg";
+/** The file by which a server knows which of them it is. */
+export const MY_ID = "myid";
 
 /**
  * ZooKeeper's own defaults (its sample: tickTime 2000, initLimit 10, syncLimit 5) with fsync on, but for what
@@ -48,4 +42,11 @@ export function zooConfiguration(
     ({ id, host = HOST, quorumPort, electionPort }) => `server.${id}=${host}:${quorumPort}:${electionPort}`,
   );
   return [...lines, ...servers, ""].join("\n");
+}
+
+/** What both read that speak ZooKeeper's configuration. */
+export function furnishZookeeper({ place, all, home, data, settings }: Seat): void {
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  writeFileSync(join(data, MY_ID), `${place.id}\n`);
+  writeFileSync(join(home, ZOO_CFG), zooConfiguration(place, all, data, settings));
 }

@@ -1,7 +1,7 @@
 /** How far a server is, as it tells itself. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { ServerProcess } from "./ensemble.ts";
+import type { ServerProcess } from "../ensemble.ts";
 import { ask } from "./four-letter-word.ts";
 
 interface Standing {

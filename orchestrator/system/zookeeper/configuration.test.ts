@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Place, zooConfiguration } from "./configuration.ts";
+import type { Place } from "../system.ts";
+import { zooConfiguration } from "./configuration.ts";
 
 test("a server's zoo.cfg names its own port and every server of the ensemble", () => {
   const places: [Place, Place] = [

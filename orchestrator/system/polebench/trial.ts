@@ -1,0 +1,81 @@
+/** The servers of this project in a trial, steered by flags. */
+
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ServerId } from "#node/core/identity.ts";
+import type { Duration } from "#node/core/time.ts";
+import { eventsOf, hasSaid } from "./events.ts";
+import { writeState } from "./state.ts";
+import {
+  CLIENT_PORT,
+  PEER_PORT,
+  type RecordedEvent,
+  type SystemTrial,
+  type TrialSetting,
+} from "../system.ts";
+
+export class PolebenchTrial implements SystemTrial {
+  readonly vanguard: readonly ServerId[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly #setting: TrialSetting;
+
+  constructor(setting: TrialSetting) {
+    this.#setting = setting;
+    this.vanguard = [setting.terms.firstLeader];
+    // Without a secret, servers bind to nothing but loopback.
+    this.environment = { POLEBENCH_SECRET: randomBytes(16).toString("hex") };
+  }
+
+  isAhead(log: string): boolean {
+    return hasSaid(log, "listening");
+  }
+
+  async prepare(): Promise<void> {
+    const { state, firstLeader, topology } = this.#setting.terms;
+    for (const server of topology.servers.keys()) {
+      mkdirSync(this.#dataOf(server), { recursive: true, mode: 0o700 });
+    }
+    if (state === null) return;
+    const dataOf = (isAbsent: boolean): readonly string[] =>
+      [...topology.servers.keys()]
+        .filter((server) => state.absent.includes(server) === isAbsent)
+        .map((server) => this.#dataOf(server));
+    await writeState(state.bytes, firstLeader, { present: dataOf(false), absent: dataOf(true) });
+  }
+
+  /** Who comes later must judge as all others do by then, so only the first election has its own judge. */
+  command(self: ServerId, first: boolean): readonly string[] {
+    const { terms, addressOf, node, source } = this.#setting;
+    const { oracle, election, heartbeat, firstLeader, state, topology } = terms;
+    const servers = [...topology.servers.keys()];
+    const flags: Record<string, string | number> = {
+      id: self,
+      servers: servers.map((server) => `${server}=${addressOf(server)}:${PEER_PORT}`).join(","),
+      "data-dir": this.#dataOf(self),
+      "client-port": CLIENT_PORT,
+      "max-client-cnxns": 0,
+      oracle: oracle.module ?? oracle.name,
+      election: election.name,
+      "election-timeout": milliseconds(election.timeout),
+      "known-down": election.knownDown ? "yes" : "no",
+      heartbeat: milliseconds(heartbeat),
+      "log-level": "debug",
+      ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
+      ...(first ? { "first-leader": firstLeader } : {}),
+      ...(state === null ? {} : { "history-bytes": state.historyBytes }),
+    };
+    const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    return [node, join(source, "node/main.ts"), ...words];
+  }
+
+  events(log: string, server: ServerId, origin: number): readonly RecordedEvent[] {
+    return eventsOf(log, server, origin);
+  }
+
+  #dataOf(server: ServerId): string {
+    return join(this.#setting.folder, `p${server}`);
+  }
+}
+
+const milliseconds = (duration: Duration): string => `${duration / 1e3}ms`;

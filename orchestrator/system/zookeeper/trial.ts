@@ -1,0 +1,89 @@
+/**
+ * ZooKeeper's servers in a trial. Its log goes through slf4j-simple, whose lines begin with the milliseconds
+ * of the wall clock.
+ */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ServerId } from "#node/core/identity.ts";
+import { majority } from "#node/core/quorum.ts";
+import { CannotRun } from "../../terminal/exit-code.ts";
+import {
+  CLIENT_PORT,
+  PEER_PORT,
+  type Place,
+  type RecordedEvent,
+  type SystemTrial,
+  type TrialSetting,
+  type TrialTerms,
+} from "../system.ts";
+import { furnishZookeeper } from "./configuration.ts";
+import { zookeeperEvents } from "./events.ts";
+
+const ELECTION_PORT = 3888;
+
+export class ZookeeperTrial implements SystemTrial {
+  readonly vanguard: readonly ServerId[];
+  readonly environment = {};
+  readonly #setting: TrialSetting;
+  readonly #commandIn: (home: string) => readonly string[];
+
+  /** Refuses, for people, what it cannot do. */
+  constructor(setting: TrialSetting, commandIn: (home: string) => readonly string[]) {
+    this.#setting = setting;
+    this.#commandIn = commandIn;
+    this.vanguard = vanguardOf(setting.terms);
+  }
+
+  isAhead(log: string): boolean {
+    const { firstLeader } = this.#setting.terms;
+    return zookeeperEvents(log, firstLeader, 0).some(({ event }) => event.kind === "established");
+  }
+
+  prepare(): Promise<void> {
+    const { terms, addressOf } = this.#setting;
+    const all = [...terms.topology.servers.keys()].map(
+      (id): Place => ({
+        id,
+        host: addressOf(id),
+        clientPort: CLIENT_PORT,
+        quorumPort: PEER_PORT,
+        electionPort: ELECTION_PORT,
+      }),
+    );
+    for (const place of all) {
+      const home = this.#homeOf(place.id);
+      const data = join(home, "data");
+      mkdirSync(data, { recursive: true, mode: 0o700 });
+      furnishZookeeper({ place, all, home, data, settings: {} });
+    }
+    return Promise.resolve();
+  }
+
+  command(self: ServerId): readonly string[] {
+    return this.#commandIn(this.#homeOf(self));
+  }
+
+  events(log: string, server: ServerId, origin: number): readonly RecordedEvent[] {
+    return zookeeperEvents(log, server, origin);
+  }
+
+  #homeOf(server: number): string {
+    return join(this.#setting.folder, `p${server}`);
+  }
+}
+
+/** A quorum in which the wished-for leader has the highest id. */
+function vanguardOf({ topology, firstLeader, runtime, state }: TrialTerms): readonly ServerId[] {
+  if (runtime !== "netns") throw new CannotRun("the image holds no ZooKeeper: take RUNTIME=netns");
+  if (state !== null) throw new CannotRun("an initial state is written for polebench only");
+  const lower = [...topology.servers.keys()].filter((server) => server < firstLeader);
+  const others = majority(topology.servers.size) - 1;
+  if (lower.length < others) {
+    throw new CannotRun(
+      `ZooKeeper elects the highest id of those who are there, so p${firstLeader} cannot lead first: ` +
+        `name a higher one with --first-leader`,
+    );
+  }
+  return [firstLeader, ...lower.slice(-others)];
+}
