@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
-const roles = ["core", "telemetry", "oracle", "election", "broadcast", "tree", "wire/client"];
+const roles = ["core", "telemetry", "oracle", "election", "broadcast", "tree", "wire/client", "wire/bytes"];
 const replica = [...roles, "replica"];
 const host = [...replica, "wire", "client"];
 
@@ -13,8 +13,9 @@ const mayImport: Record<string, string[]> = {
   core: [],
   telemetry: ["core"],
   oracle: ["core", "telemetry"],
-  election: ["core", "telemetry"],
+  election: ["core", "telemetry", "wire/bytes"],
   broadcast: ["core", "telemetry"],
+  "wire/bytes": ["core"],
   "wire/client": ["core"],
   tree: ["core", "telemetry", "wire/client"],
   replica: roles,
@@ -124,6 +125,7 @@ function apart(from: string, to: string, specifier: string): string | undefined 
 /** The first folder below the house; a file at its top is `main`. */
 function roomOf(path: string): string {
   if (path.startsWith("node/wire/client/")) return "wire/client";
+  if (/^node\/wire\/(?:arena|reader|result|utf8|writer)\.ts$/.test(path)) return "wire/bytes";
   const [, folder = "", ...rest] = path.split("/");
   return rest.length === 0 ? "main" : folder;
 }

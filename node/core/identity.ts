@@ -1,4 +1,4 @@
-/** Who is who: servers of an ensemble, and the clients that one server talks to. */
+/** Who is who: servers of an ensemble, the clients that one server talks to, and members of a group. */
 
 import { assert } from "./assert.ts";
 
@@ -10,11 +10,22 @@ export type ServerId = number & { readonly [kind]: "server" };
 /** A client connection of one server; means nothing on another. */
 export type ClientId = number & { readonly [kind]: "client" };
 
+/**
+ * The number of a process in a group that nobody keeps a list of, 1 to 65,535: its address, to be compared.
+ */
+export type MemberId = number & { readonly [kind]: "member" };
+
 export const MAX_SERVER_ID = 255;
+export const MAX_MEMBER_ID = 65_535;
 
 export function serverId(value: number): ServerId {
   assert(Number.isInteger(value) && value >= 1 && value <= MAX_SERVER_ID, () => `no server id: ${value}`);
   return value as ServerId;
+}
+
+export function memberId(value: number): MemberId {
+  assert(Number.isInteger(value) && value >= 1 && value <= MAX_MEMBER_ID, () => `no member id: ${value}`);
+  return value as MemberId;
 }
 
 export const clientId = (value: number): ClientId => value as ClientId;
