@@ -42,15 +42,16 @@ export class Outstanding<Tag> {
   }
 
   ask(question: Question, tag: Tag, id: number): void {
-    this.#waiting.push({ question, tag, id, sent: instant(0), xid: 0 });
+    this.#waiting.push({ question, tag, id, sent: instant(0), server: 0, xid: 0 });
   }
 
-  /** The next so many of those that wait, under way from now on. */
-  send(count: number, now: Instant): Asked<Tag>[] {
+  /** The next so many of those that wait, under way to this server from now on. */
+  send(count: number, server: number, now: Instant): Asked<Tag>[] {
     const sent: Asked<Tag>[] = [];
     while (sent.length < count) {
       const next = this.#waiting.shift() as Asked<Tag>;
       next.sent = now;
+      next.server = server;
       const { sign } = next.question;
       next.xid = sign ?? this.takeXid();
       if (sign === null) this.#underWay.push(next);

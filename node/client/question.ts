@@ -72,11 +72,15 @@ export interface Asked<Tag> {
   readonly id: number;
   /** When it went out last. */
   sent: Instant;
+  /** To which server, as its place in the list. */
+  server: number;
   xid: number;
 }
 
+type Numbered = Pick<Asked<unknown>, "question" | "id" | "xid">;
+
 /** All of them as one piece of bytes, each with its xid and its id. */
-export function packed(asked: readonly Asked<unknown>[], arena: Arena): Uint8Array {
+export function packed(asked: readonly Numbered[], arena: Arena): Uint8Array {
   let size = 0;
   for (const { question } of asked) size += question.frame.length;
   const bytes = arena.room(size);

@@ -21,7 +21,7 @@ import {
 } from "../core/time.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import { type Credentials, NO_SESSION, readWelcome, writeHello } from "../wire/client/handshake.ts";
-import { REPLY_HEADER_BYTES, XID } from "../wire/client/header.ts";
+import { framed, REPLY_HEADER_BYTES, XID } from "../wire/client/header.ts";
 import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
 import { readWatchEvent } from "../wire/client/watch.ts";
 import { Frames } from "./frames.ts";
@@ -52,7 +52,7 @@ export class Session<Tag> {
   readonly #outstanding: Outstanding<Tag>;
   #frames = new Frames();
   #phase: Phase = "idle";
-  #credentials: Credentials = NO_SESSION;
+  #credentials: Credentials;
   #timeout: Duration;
   #lastZxid = 0;
   #attempts = 0;
@@ -62,8 +62,9 @@ export class Session<Tag> {
   #spokeAt = instant(0);
   #effects: SessionEffect<Tag>[] = [];
 
-  /** Servers are called by their place in a list of so many. */
-  constructor(servers: number, policy: Partial<Policy> = {}) {
+  /** Servers are called by their place in a list of so many; the session may be of an earlier life. */
+  constructor(servers: number, policy: Partial<Policy> = {}, session = NO_SESSION) {
+    this.#credentials = session;
     this.#policy = { ...ORDINARY, ...policy };
     const { order, first, pace, timeout } = this.#policy;
     this.#servers = servers;
@@ -175,7 +176,7 @@ export class Session<Tag> {
     const { timeout, readOnly } = this.#policy;
     const hello = { lastZxidSeen: this.#lastZxid, timeoutMs: toMilliseconds(timeout), readOnly };
     const payload = writeHello(new JuteWriter(64), this.#credentials, hello).finish();
-    this.#write(new JuteWriter(4 + payload.length).buffer(payload).finish(), now);
+    this.#write(framed(payload), now);
   }
 
   #receive(bytes: Uint8Array, now: Instant): void {
@@ -274,7 +275,7 @@ export class Session<Tag> {
     if (this.#phase !== "open" || !this.#hasRoom) return;
     const sendable = this.#outstanding.sendable;
     if (sendable <= 0) return;
-    const sent = this.#outstanding.send(Math.min(sendable, MOST_AT_ONCE), now);
+    const sent = this.#outstanding.send(Math.min(sendable, MOST_AT_ONCE), this.server, now);
     this.#write(packed(sent, this.#arena), now);
     if (sendable > MOST_AT_ONCE) this.#effects.push({ kind: "more" });
   }
@@ -284,7 +285,7 @@ export class Session<Tag> {
     const { sign } = question;
     assert(sign !== null, "what the session says of its own accord has a sign");
     this.#outstanding.saidOfOwn(question, sign);
-    this.#write(packed([{ question, tag: null, id: 0, sent: now, xid: sign }], this.#arena), now);
+    this.#write(packed([{ question, id: 0, xid: sign }], this.#arena), now);
   }
 
   #write(bytes: Uint8Array, now: Instant): void {
@@ -296,8 +297,7 @@ export class Session<Tag> {
     if (this.#phase !== "open") return this.#end(false, "its client leaves");
     this.#phase = "closing";
     this.#closingXid = this.#outstanding.takeXid();
-    const last = { question: CLOSE, tag: null, id: 0, sent: now, xid: this.#closingXid };
-    this.#write(packed([last], this.#arena), now);
+    this.#write(packed([{ question: CLOSE, id: 0, xid: this.#closingXid }], this.#arena), now);
     this.#disarm("look");
     this.#arm("patience", this.#policy.patience);
   }

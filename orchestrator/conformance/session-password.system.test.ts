@@ -8,12 +8,16 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import test from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { milliseconds, seconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { keyFor } from "#node/host/tcp/proof.ts";
+import { type Credentials, NO_SESSION } from "#node/wire/client/handshake.ts";
+import { HOST } from "../topology/loopback.ts";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
-import { Connection, type Credentials, NO_SESSION } from "../workload/load/connection.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
-const SESSION_TIMEOUT_MS = 40_000;
+const SESSION_TIMEOUT = seconds(40);
+const PATIENCE = milliseconds(500);
 const ATTEMPTS = 100;
 const PAUSE_MS = 50;
 
@@ -70,19 +74,27 @@ async function resumed(
  */
 async function shown(port: number, session: Credentials): Promise<Credentials | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await new Promise<Credentials | null | "none">((resolve) => {
-      const connection = new Connection(port, session, 0, SESSION_TIMEOUT_MS, {
-        opened: (given) => {
-          resolve(given);
-          connection.end();
-        },
-        frame() {},
-        turn() {},
-        closed: () => resolve("none"),
-      });
-    });
+    const answer = await shownOnce(port, session);
     if (answer !== "none") return answer;
     await delay(PAUSE_MS);
   }
   return assert.fail(`port ${port} does not answer`);
+}
+
+function shownOnce(port: number, session: Credentials): Promise<Credentials | null | "none"> {
+  return new Promise((resolve) => {
+    const client = new LiveSession<never>({
+      places: [{ host: HOST, port }],
+      policy: { timeout: SESSION_TIMEOUT, patience: PATIENCE, reconnect: "when told" },
+      session,
+      heard({ kind }) {
+        if (kind === "opened") {
+          resolve(client.state.credentials);
+          client.leave();
+        } else if (kind === "expired") resolve(null);
+        else if (kind === "closed") resolve("none");
+      },
+    });
+    client.connect();
+  });
 }

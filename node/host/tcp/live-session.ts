@@ -14,6 +14,7 @@ import type {
   SessionInput,
   SessionTimer,
 } from "../../client/session-protocol.ts";
+import type { Credentials } from "../../wire/client/handshake.ts";
 import { type Duration, instant, toMilliseconds } from "../../core/time.ts";
 
 export interface Place {
@@ -24,6 +25,8 @@ export interface Place {
 export interface LiveOptions<Tag> {
   readonly places: readonly Place[];
   readonly policy?: Partial<Policy>;
+  /** One that it had in an earlier life. */
+  readonly session?: Credentials;
   /** In the order in which it happened. */
   readonly heard: (event: SessionEvent<Tag>) => void;
   /** Microseconds on a clock that never goes back; the process's own when not given. */
@@ -52,7 +55,7 @@ export class LiveSession<Tag> {
   constructor(options: LiveOptions<Tag>) {
     this.#options = options;
     this.#now = options.now ?? ownClock;
-    this.#session = new Session(options.places.length, options.policy);
+    this.#session = new Session(options.places.length, options.policy, options.session);
   }
 
   /** What is known of it, to be read only. */

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, type Instant, instant, milliseconds } from "../../core/time.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { readConnectRequest, writeConnectResponse } from "../../wire/client/handshake.ts";
-import { readRequestHeader, writeReplyHeader, XID } from "../../wire/client/header.ts";
+import { framed, readRequestHeader, writeReplyHeader, XID } from "../../wire/client/header.ts";
 import { JuteReader, JuteWriter, utf8Bytes } from "../../wire/client/jute.ts";
 import { operationOf } from "../../wire/client/operation.ts";
 import { type ClientReply, type ClientRequest, readRequest, writeReply } from "../../wire/client/request.ts";
@@ -18,11 +18,6 @@ import type { SessionEffect, SessionInput, SessionTimer } from "../../client/ses
 
 const PASSWORD = utf8Bytes("sixteen letters.");
 export const TIMEOUT_MS = 3000;
-
-const framed = (writer: JuteWriter): Uint8Array => {
-  const payload = writer.finish();
-  return new JuteWriter(4 + payload.length).buffer(payload).finish();
-};
 
 export class Told {
   readonly session: Session<string>;
@@ -56,7 +51,7 @@ export class Told {
 
   welcomes(session: number, timeoutMs = TIMEOUT_MS, readOnly = false): this {
     const response = { session, timeoutMs, password: PASSWORD, readOnly };
-    return this.hears(framed(writeConnectResponse(new JuteWriter(), response)));
+    return this.hears(framed(writeConnectResponse(new JuteWriter(), response).finish()));
   }
 
   hears(bytes: Uint8Array): this {
@@ -144,7 +139,7 @@ export function answer(
   reply?: ClientReply,
 ): Uint8Array {
   const writer = writeReplyHeader(new JuteWriter(), { xid, zxid, error });
-  return framed(reply === undefined ? writer : writeReply(writer, reply));
+  return framed((reply === undefined ? writer : writeReply(writer, reply)).finish());
 }
 
 export const event = (type: number, path: string): Uint8Array =>
@@ -153,7 +148,7 @@ export const event = (type: number, path: string): Uint8Array =>
       type,
       state: CONNECTED,
       path,
-    }),
+    }).finish(),
   );
 
 /** No request begins with a zero, which a handshake does. */

@@ -6,10 +6,13 @@
  *   replyHeader   => xid:i32 zxid:i64 error:i32      a body follows only when error is 0
  */
 
-import type { JuteReader, JuteWriter } from "./jute.ts";
+import { type JuteReader, JuteWriter } from "./jute.ts";
 
 /** ZooKeeper's `jute.maxbuffer`: 1 MiB less one. A longer frame ends its connection. */
 export const MAX_FRAME = 0xf_ffff;
+
+export const framed = (payload: Uint8Array): Uint8Array =>
+  new JuteWriter(4 + payload.length).buffer(payload).finish();
 
 /** Numbers that stand for themselves where an ordinary request has the client's own counter. */
 export const XID = { event: -1, ping: -2, auth: -4, setWatches: -8 } as const;

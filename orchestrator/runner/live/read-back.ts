@@ -8,10 +8,9 @@
 
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
-import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { type ClientReply, type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
-import { Connection, framed, NO_SESSION } from "../../workload/load/connection.ts";
+import { seconds } from "#node/core/time.ts";
+import { AskingSession } from "#node/host/tcp/asking-session.ts";
+import type { ClientReply, ClientRequest } from "#node/wire/client/request.ts";
 import type { FinalState } from "../../recording/recording.ts";
 import { ID_BYTES, type ServerPlace, znodeOf } from "../../workload/client-plan.ts";
 
@@ -25,8 +24,7 @@ export interface ReadBackPlan {
 /** When they do not agree on one zxid by then, what they have is told all the same. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 250;
-const PATIENCE_MS = 5000;
-const SESSION_TIMEOUT_MS = 10_000;
+const POLICY = { timeout: seconds(10), patience: seconds(5) };
 /** Requests for siblings under way, so that much state over a long way is no matter of round trips. */
 const AT_ONCE = 128;
 /** What ZooKeeper keeps there about itself, each server writes with its own clock. */
@@ -44,48 +42,32 @@ export async function readBack(plan: ReadBackPlan): Promise<readonly FinalState[
   return states;
 }
 
-type Asked = ClientRequest & { readonly kind: "sync" | "getData" | "getChildren2" };
-
 class Reader {
   readonly #server: ServerPlace;
-  readonly #opened = Promise.withResolvers<void>();
-  readonly #connection: Connection;
-  readonly #asked: {
-    kind: Asked["kind"];
-    resolve(reply: ClientReply | null): void;
-    reject(why: Error): void;
-  }[] = [];
-  #zxid = 0;
+  readonly #session: AskingSession;
 
-  private constructor(server: ServerPlace, clientPort: number) {
+  private constructor(server: ServerPlace, session: AskingSession) {
     this.#server = server;
-    const user = {
-      opened: () => this.#opened.resolve(),
-      frame: (payload: Buffer) => this.#answer(payload),
-      turn: () => {},
-      closed: () => this.#fail(),
-    };
-    this.#connection = new Connection(clientPort, NO_SESSION, 0, SESSION_TIMEOUT_MS, user, {
-      host: server.host,
-      patienceMs: PATIENCE_MS,
-    });
+    this.#session = session;
   }
 
   static async open(server: ServerPlace, clientPort: number): Promise<Reader> {
-    const reader = new Reader(server, clientPort);
-    await reader.#opened.promise;
-    return reader;
+    try {
+      return new Reader(server, await AskingSession.open({ host: server.host, port: clientPort }, POLICY));
+    } catch (error) {
+      throw unreadable(server, error);
+    }
   }
 
   async state(clients: readonly number[]): Promise<FinalState> {
     await this.#ask({ kind: "sync", path: "/" });
     const digest = await this.#digest("/");
     const keys = await Promise.all(clients.map((client) => this.#lastOf(client)));
-    return { server: this.#server.id, zxid: this.#zxid, digest: digest.slice(0, DIGITS), keys };
+    return { server: this.#server.id, zxid: this.#session.lastZxid, digest: digest.slice(0, DIGITS), keys };
   }
 
   end(): void {
-    this.#connection.end();
+    this.#session.end();
   }
 
   /** Of a znode and all below it. */
@@ -117,28 +99,17 @@ class Reader {
   }
 
   /** Null when there is no such znode. */
-  #ask(request: Asked): Promise<ClientReply | null> {
-    const head = new JuteWriter().int(1).int(OPERATIONS[request.kind]);
-    this.#connection.write(framed(writeRequest(head, request).finish()));
-    return new Promise((resolve, reject) => this.#asked.push({ kind: request.kind, resolve, reject }));
-  }
-
-  #answer(payload: Buffer): void {
-    // The bytes are the connection's, which may use them again.
-    const reader = new JuteReader(Uint8Array.from(payload));
-    if (reader.int() < 0) return;
-    this.#zxid = Math.max(this.#zxid, reader.long());
-    const error = reader.int();
-    const asked = this.#asked.shift();
-    asked?.resolve(error === 0 ? readReply(asked.kind, reader) : null);
-  }
-
-  #fail(): void {
-    const gone = new Error(`p${this.#server.id} at ${this.#server.host} cannot be read`);
-    this.#opened.reject(gone);
-    for (const asked of this.#asked.splice(0)) asked.reject(gone);
+  async #ask(request: ClientRequest): Promise<ClientReply | null> {
+    try {
+      return (await this.#session.ask(request)).reply;
+    } catch (error) {
+      throw unreadable(this.#server, error);
+    }
   }
 }
+
+const unreadable = ({ id }: ServerPlace, cause: unknown): Error =>
+  new Error(`p${id} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
 const DIGITS = 16;
 
