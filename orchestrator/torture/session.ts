@@ -5,23 +5,14 @@
  */
 
 import type { Random } from "#node/core/random.ts";
-import { type Instant, instant } from "#node/core/time.ts";
+import type { Answered, SessionEvent } from "#node/client/session-protocol.ts";
+import { Question, replyTo } from "#node/client/question.ts";
+import { type Instant, instant, milliseconds } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { XID } from "#node/wire/client/header.ts";
-import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
-import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { type ClientReply, type ClientRequest, readReply, writeRequest } from "#node/wire/client/request.ts";
-import { readWatchEvent } from "#node/wire/client/watch.ts";
-import {
-  Connection,
-  type ConnectionUser,
-  type Credentials,
-  framed,
-  NO_SESSION,
-} from "../workload/load/connection.ts";
+import type { ClientReply, ClientRequest } from "#node/wire/client/request.ts";
 import type { Entry } from "../check/history.ts";
-import { WatchBook } from "./watch-book.ts";
 
 export interface Answer {
   readonly session: string;
@@ -35,8 +26,8 @@ export interface Answer {
   readonly payload: Buffer | null;
 }
 
-interface Asked {
-  readonly request: ClientRequest;
+/** A question as its asker remembers it. */
+interface Way {
   readonly invoked: Instant;
   readonly session: string;
   readonly answered: (answer: Answer) => void;
@@ -56,24 +47,18 @@ const PATIENCE_MS = 1500;
  */
 const ANSWER_MS = [PATIENCE_MS, 3000] as const;
 const PAUSE_MS = 20;
+const NOBODY = "";
 
 export const now = (): Instant => instant(performance.now() * 1000);
 
-export class Session implements ConnectionUser {
+export class Session {
   readonly timeoutMs: number;
-  readonly #servers: readonly ClientAddress[];
-  readonly #random: Random;
+  readonly #live: LiveSession<Way>;
   readonly #history: Entry[];
   readonly #answerMs: number;
-  #connection: Connection | null = null;
-  #credentials: Credentials = NO_SESSION;
-  #lastZxid = 0;
-  #xid = 0;
-  #underWay: Asked[] = [];
+  #name = NOBODY;
   #opened = Promise.withResolvers<void>();
-  #isOpen = false;
   #stopped = false;
-  readonly #watches = new WatchBook();
   /** Of the last request that was answered: until then, at least, the servers knew that this client lives. */
   heard: Instant = instant(0);
 
@@ -82,20 +67,30 @@ export class Session implements ConnectionUser {
 
   /** They are tried in random order; with one it stays there. */
   constructor(servers: readonly ClientAddress[], timeoutMs: number, random: Random, history: Entry[]) {
-    this.#servers = servers;
     this.timeoutMs = timeoutMs;
-    this.#random = random;
     this.#answerMs = random.pick(ANSWER_MS);
     this.#history = history;
-    this.#connect();
+    this.#live = new LiveSession({
+      places: servers.map(({ host, clientPort }) => ({ host, port: clientPort })),
+      policy: {
+        timeout: milliseconds(timeoutMs),
+        patience: milliseconds(PATIENCE_MS),
+        pause: milliseconds(PAUSE_MS),
+        order: { kind: "shuffled", random },
+        pings: "when asked",
+      },
+      heard: (event) => this.#hear(event),
+    });
+    this.#live.connect();
   }
 
   get isStopped(): boolean {
     return this.#stopped;
   }
 
+  /** Its session's id in hexadecimal; nobody's while it has none. */
   get name(): string {
-    return Buffer.from(this.#credentials.id).toString("hex");
+    return this.#name;
   }
 
   /** Sends them together; `record` hears of the answers the moment the last has come. */
@@ -103,7 +98,7 @@ export class Session implements ConnectionUser {
     requests: readonly ClientRequest[],
     record: (answers: readonly Answer[]) => void = () => {},
   ): Promise<readonly Answer[]> {
-    while (!this.#isOpen && !this.#stopped) await this.#opened.promise;
+    while (!this.#live.state.isOpen && !this.#stopped) await this.#opened.promise;
     const answers: Answer[] = [];
     const done = Promise.withResolvers<readonly Answer[]>();
     const answered = (answer: Answer): void => {
@@ -112,11 +107,12 @@ export class Session implements ConnectionUser {
       record(answers);
       done.resolve(answers);
     };
-    const [invoked, session] = [now(), this.name];
+    const way = { invoked: now(), session: this.#name, answered };
     for (const request of requests) {
-      this.#underWay.push({ request, invoked, session, answered });
-      this.#connection?.write(requestFrame(request, (this.#xid = (this.#xid + 1) & 0x7fff_ffff)));
+      if (this.#stopped) answered(unanswered(way));
+      else this.#live.ask(new Question(request), way);
     }
+    this.#live.flush();
     const impatient = setTimeout(() => this.move(), this.#answerMs);
     const result = await done.promise;
     clearTimeout(impatient);
@@ -125,7 +121,7 @@ export class Session implements ConnectionUser {
 
   /** To another server, if there is another. */
   move(): void {
-    this.#connection?.end();
+    this.#live.leave();
   }
 
   /** Ends the session, opened anew by then or not; true when a server has said so. */
@@ -138,86 +134,58 @@ export class Session implements ConnectionUser {
 
   stop(): void {
     this.#stopped = true;
-    this.#connection?.end();
+    this.#live.abandon();
     this.#opened.resolve();
   }
 
-  opened(session: Credentials | null): void {
-    if (session === null) return this.#over(this.name);
-    if (this.#credentials !== NO_SESSION) this.moves += 1;
-    this.#credentials = session;
-    this.#isOpen = true;
-    const watches = this.#watches.request(this.#lastZxid);
-    if (watches !== null) this.#connection?.write(requestFrame(watches, XID.setWatches));
-    this.#opened.resolve();
+  #hear(event: SessionEvent<Way>): void {
+    switch (event.kind) {
+      case "opened":
+        if (event.resumed) this.moves += 1;
+        this.#name = Buffer.from(this.#live.state.credentials.id).toString("hex");
+        return this.#opened.resolve();
+      case "closed":
+        if (event.wasOpen) this.#opened = Promise.withResolvers();
+        if (this.#name !== NOBODY) this.#history.push({ kind: "interruption", session: this.#name });
+        return;
+      case "expired":
+        return this.#over(this.#name);
+      case "watch":
+        this.#history.push({ kind: "notification", session: this.#name, key: event.event.path });
+        return;
+      case "watching":
+        this.#history.push({ kind: "resumption", session: this.#name });
+        return;
+      case "lost":
+        return event.asked.tag.answered(unanswered(event.asked.tag));
+      case "answered":
+        return this.#answered(event);
+      default:
+    }
   }
 
-  frame(payload: Buffer): void {
-    const reader = new JuteReader(Buffer.from(payload));
-    const [xid, zxid, error] = [reader.int(), reader.long(), reader.int()];
-    if (xid === XID.event) {
-      const { path } = readWatchEvent(reader);
-      this.#watches.fired(path);
-      this.#history.push({ kind: "notification", session: this.name, key: path });
-      return;
-    }
-    if (xid === XID.setWatches) {
-      this.#history.push({ kind: "resumption", session: this.name });
-      return;
-    }
-    const asked = this.#underWay.shift();
-    if (asked === undefined) return;
-    if (zxid > this.#lastZxid) this.#lastZxid = zxid;
-    this.heard = asked.invoked;
-    const { session, invoked, request, answered } = asked;
-    this.#watches.answered(request, error);
-    const reply = error === ERRORS.ok ? readReply(request.kind, reader) : null;
+  #answered({ asked, error, zxid, frame }: Answered<Way>): void {
+    const { session, invoked, answered } = asked.tag;
+    this.heard = invoked;
+    const reply = error === ERRORS.ok ? replyTo(asked.question, frame) : null;
     const place = zxid > 0 ? (zxid as Zxid) : null;
-    const copy = Buffer.from(payload);
-    answered({ session, invoked, completed: now(), error, zxid: place, reply, payload: copy });
-  }
-
-  turn(): void {}
-
-  closed(): void {
-    const lost = this.#underWay;
-    this.#underWay = [];
-    if (this.#isOpen) this.#opened = Promise.withResolvers();
-    this.#isOpen = false;
-    for (const { session, invoked, answered } of lost) {
-      answered({ session, invoked, completed: now(), error: null, zxid: null, reply: null, payload: null });
-    }
-    if (this.#credentials !== NO_SESSION) {
-      this.#history.push({ kind: "interruption", session: this.name });
-    }
-    if (this.#stopped) this.#opened.resolve();
-    else setTimeout(() => this.#connect(), PAUSE_MS);
+    const payload = Buffer.from(frame);
+    answered({ session, invoked, completed: now(), error, zxid: place, reply, payload });
   }
 
   #over(session: string): void {
-    if (this.#credentials === NO_SESSION) return;
+    if (this.#name === NOBODY || this.#name !== session) return;
     this.#history.push({ kind: "end", session, at: now() });
-    this.#credentials = NO_SESSION;
-    this.#lastZxid = 0;
-    this.#watches.clear();
-  }
-
-  #connect(): void {
-    if (this.#stopped) return;
-    const { host, clientPort } = this.#random.pick(this.#servers);
-    const reach = { host, patienceMs: PATIENCE_MS };
-    this.#connection = new Connection(
-      clientPort,
-      this.#credentials,
-      this.#lastZxid,
-      this.timeoutMs,
-      this,
-      reach,
-    );
+    this.#name = NOBODY;
   }
 }
 
-function requestFrame(request: ClientRequest, xid: number): Uint8Array {
-  const writer = new JuteWriter(256).int(xid).int(OPERATIONS[request.kind]);
-  return framed(writeRequest(writer, request).finish());
-}
+const unanswered = ({ session, invoked }: Way): Answer => ({
+  session,
+  invoked,
+  completed: now(),
+  error: null,
+  zxid: null,
+  reply: null,
+  payload: null,
+});
