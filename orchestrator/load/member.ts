@@ -3,21 +3,14 @@
  * it shows its session to the next one and asks again for its watches, as ZooKeeper's clients do.
  */
 
+import { Question } from "#node/client/question.ts";
+import type { SessionEvent } from "#node/client/session-protocol.ts";
+import { milliseconds, seconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { XID } from "#node/wire/client/header.ts";
-import { JuteWriter } from "#node/wire/client/jute.ts";
-import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { type ClientRequest, writeRequest } from "#node/wire/client/request.ts";
+import type { ClientRequest } from "#node/wire/client/request.ts";
 import { HOST } from "../topology/loopback.ts";
 import { monotonic } from "../workload/load/clock.ts";
-import {
-  Connection,
-  type ConnectionUser,
-  type Credentials,
-  framed,
-  NO_SESSION,
-} from "../workload/load/connection.ts";
-import { ping } from "../workload/load/request.ts";
 
 /** What happens to members. */
 export interface Watcher {
@@ -35,33 +28,34 @@ export interface Answer {
   readonly tookUs: number;
 }
 
-/** Long enough for a crowd to come back all at once. */
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 50;
-const SETWATCHES_XID = -8;
+/** A question's way back; null when the connection ends before there is an answer. */
+type Way = (answer: Answer | null) => void;
 
-export class Member implements ConnectionUser {
-  readonly #ports: readonly number[];
-  readonly #timeoutMs: number;
+const PING = new Question({ kind: "ping" });
+
+export class Member {
   readonly #watcher: Watcher;
-  #port: number;
-  #connection: Connection | null = null;
-  #session: Credentials = NO_SESSION;
-  #isOpen = false;
-  #isEnded = false;
+  readonly #session: LiveSession<Way>;
   #hasJoined = false;
   readonly #joined = Promise.withResolvers<void>();
-  #lastZxid = 0;
-  #watched: readonly string[] = [];
-  #pingedAt: number | null = null;
-  #underWay: { readonly at: number; readonly answered: (answer: Answer | null) => void }[] = [];
+  #isPinging = false;
+  #isEnded = false;
 
   constructor(ports: readonly number[], first: number, timeoutMs: number, watcher: Watcher) {
-    this.#ports = ports;
-    this.#port = first % ports.length;
-    this.#timeoutMs = timeoutMs;
     this.#watcher = watcher;
-    this.#connect();
+    this.#session = new LiveSession({
+      places: ports.map((port) => ({ host: HOST, port })),
+      policy: {
+        timeout: milliseconds(timeoutMs),
+        // Long enough for a crowd to come back all at once.
+        patience: seconds(10),
+        first,
+        pings: "when asked",
+      },
+      now: monotonic,
+      heard: (event) => this.#hear(event),
+    });
+    this.#session.connect();
   }
 
   /** It has a session. */
@@ -70,27 +64,30 @@ export class Member implements ConnectionUser {
   }
 
   get isConnected(): boolean {
-    return this.#isOpen;
+    return this.#session.state.isOpen;
   }
 
   /** Does nothing while it is not connected, or waits for the last one. */
   ping(): void {
-    if (!this.#isOpen || this.#pingedAt !== null) return;
-    this.#pingedAt = monotonic();
-    this.#connection?.write(ping());
+    if (!this.isConnected || this.#isPinging) return;
+    this.#isPinging = true;
+    this.#session.ask(PING, (answer) => {
+      this.#isPinging = false;
+      if (answer !== null) this.#watcher.pinged(answer.tookUs);
+    });
+    this.#session.flush();
   }
 
   /** Null when the connection ends before there is an answer. */
   ask(request: ClientRequest): Promise<Answer | null> {
     return new Promise((answered) => {
-      this.#underWay.push({ at: monotonic(), answered });
-      this.#write(1, request);
+      this.#session.ask(new Question(request), answered);
+      this.#session.flush();
     });
   }
 
   /** Wants to be told when they are created; they are not there. Its next server, too, will hear of them. */
   async watch(paths: readonly string[]): Promise<void> {
-    this.#watched = paths;
     const answers = await Promise.all(paths.map((path) => this.ask({ kind: "exists", path, watch: true })));
     if (answers.some((answer) => answer !== null && answer.error !== ERRORS.noNode))
       throw new Error("what is to be watched is there");
@@ -98,74 +95,29 @@ export class Member implements ConnectionUser {
 
   end(): void {
     this.#isEnded = true;
-    this.#connection?.end();
+    this.#session.abandon();
   }
 
-  opened(session: Credentials | null): void {
-    if (session === null) {
-      this.#session = NO_SESSION;
-      this.#watcher.expired();
-      return;
+  #hear(event: SessionEvent<Way>): void {
+    switch (event.kind) {
+      case "opened":
+        if (this.#hasJoined) this.#watcher.returned();
+        this.#hasJoined = true;
+        return this.#joined.resolve();
+      case "closed":
+        if (event.wasOpen && !this.#isEnded) this.#watcher.left();
+        return;
+      case "expired":
+        return this.#watcher.expired();
+      case "watch":
+        return this.#watcher.told();
+      case "lost":
+        return event.asked.tag(null);
+      case "answered": {
+        const { asked, error } = event;
+        return asked.tag({ error, tookUs: monotonic() - asked.sent });
+      }
+      default:
     }
-    this.#session = session;
-    this.#isOpen = true;
-    if (this.#hasJoined) {
-      this.#watcher.returned();
-      this.#watchAgain();
-    }
-    this.#hasJoined = true;
-    this.#joined.resolve();
-  }
-
-  frame(payload: Buffer): void {
-    const xid = payload.readInt32BE(0);
-    if (xid === XID.event) return this.#watcher.told();
-    const zxid = payload.readInt32BE(4) * 2 ** 32 + payload.readUInt32BE(8);
-    this.#lastZxid = Math.max(this.#lastZxid, zxid);
-    if (xid === SETWATCHES_XID) return;
-    if (xid === XID.ping) {
-      this.#watcher.pinged(monotonic() - (this.#pingedAt ?? 0));
-      this.#pingedAt = null;
-      return;
-    }
-    const asked = this.#underWay.shift();
-    asked?.answered({ error: payload.readInt32BE(12), tookUs: monotonic() - asked.at });
-  }
-
-  turn(): void {}
-
-  closed(): void {
-    const wasOpen = this.#isOpen;
-    this.#isOpen = false;
-    this.#pingedAt = null;
-    for (const { answered } of this.#underWay.splice(0)) answered(null);
-    if (this.#isEnded) return;
-    if (wasOpen) this.#watcher.left();
-    this.#port = (this.#port + 1) % this.#ports.length;
-    if (wasOpen) this.#connect();
-    else setTimeout(() => this.#connect(), PAUSE_MS);
-  }
-
-  #connect(): void {
-    if (this.#isEnded) return;
-    const port = this.#ports[this.#port] as number;
-    const reach = { host: HOST, patienceMs: PATIENCE_MS };
-    this.#connection = new Connection(port, this.#session, this.#lastZxid, this.#timeoutMs, this, reach);
-  }
-
-  #watchAgain(): void {
-    if (this.#watched.length === 0) return;
-    const none = { data: [], child: [], persistent: [], recursive: [] };
-    this.#write(SETWATCHES_XID, {
-      kind: "setWatches",
-      relativeZxid: this.#lastZxid,
-      exist: this.#watched,
-      ...none,
-    });
-  }
-
-  #write(xid: number, request: ClientRequest): void {
-    const head = new JuteWriter(256).int(xid).int(OPERATIONS[request.kind]);
-    this.#connection?.write(framed(writeRequest(head, request).finish()));
   }
 }
