@@ -12,9 +12,9 @@ import { type Ending, WriteClient } from "./client-session.ts";
 import { OPERATIONS_HEADER, printOperation } from "./operation.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 
-/** How often what has ended is written down, sessions are looked after, and the start is looked for. */
+/** How often what has ended is written down, the end is looked for, and the start. */
 const WRITE_MS = 500;
-const TICK_MS = 200;
+const END_MS = 200;
 const LOOK_MS = 10;
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as ClientPlan;
@@ -43,13 +43,9 @@ const clients = new Map(plan.clients.map((client) => [client.id, new WriteClient
 await Promise.race([Promise.all([...clients.values()].map(({ prepared }) => prepared)), stopped]);
 console.log(READY);
 
-const ticking = setInterval(() => {
-  for (const client of clients.values()) client.tick();
-}, TICK_MS);
 await Promise.race([begun(), stopped]);
 if (origin > 0) await Promise.race([load(schedule), stopped]);
 await Promise.all([...clients.values()].map((client) => client.finish()));
-clearInterval(ticking);
 write();
 process.exit(0);
 
@@ -71,7 +67,7 @@ async function load({ intended, client: clientOf }: Schedule): Promise<void> {
   const writing = setInterval(write, WRITE_MS);
   const lastAnswer = origin + plan.duration + plan.drain;
   const isOver = (): boolean => done === own.length && [...clients.values()].every(({ isIdle }) => isIdle);
-  while (monotonic() < lastAnswer && !isOver()) await delay(TICK_MS);
+  while (monotonic() < lastAnswer && !isOver()) await delay(END_MS);
   clearInterval(writing);
   await alarm.stop();
 }

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import test from "node:test";
 import { ERRORS } from "#node/wire/client/error.ts";
+import { framed } from "#node/wire/client/header.ts";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { framed } from "./load/connection.ts";
+import { monotonic } from "./load/clock.ts";
 import { PlayedServer } from "./load/played-server.ts";
 import { type Ending, WriteClient } from "./client-session.ts";
 
@@ -43,17 +44,16 @@ class FakeServer extends PlayedServer {
   }
 }
 
-/** A client of both, the clock it looks at, and what became of its requests. */
+/** A client of both, and what became of its requests. */
 function clientOf(port: number, hosts: readonly string[] = [HOME, NEXT]) {
   const endings: Ending[] = [];
   let enough = { count: 0, resolve: () => {} };
-  const time = { now: 1000 };
   const client = new WriteClient(
     { id: 1, servers: hosts.map((host, index) => ({ id: index + 1, host })) },
     {
       clientPort: port,
       payloadBytes: 1024,
-      now: () => time.now,
+      now: monotonic,
       ended(ending) {
         endings.push(ending);
         if (endings.length >= enough.count) enough.resolve();
@@ -65,7 +65,7 @@ function clientOf(port: number, hosts: readonly string[] = [HOME, NEXT]) {
       enough = { count, resolve };
       if (endings.length >= count) resolve();
     });
-  return { client, endings, ended, time };
+  return { client, endings, ended };
 }
 
 test("each request carries its id and ends with the place it got in the history", async () => {
@@ -125,24 +125,5 @@ test("its server dies: what was under way is unknown, and the session goes on at
   );
   assert.deepEqual(next.ids, [1], "nothing is sent twice");
   assert.deepEqual(next.sessions, ["0000000000000007"]);
-  await client.finish();
-});
-
-test("a server that is silent for two thirds of the session's timeout is left", async () => {
-  await using home = await FakeServer.at(HOME);
-  await using next = await FakeServer.at(NEXT, home.port);
-  const { client, endings, ended, time } = clientOf(home.port);
-  await client.prepared;
-  home.isMute = true;
-  client.due([0]);
-  time.now += 2.6e6;
-  client.tick();
-  assert.deepEqual(endings, [], "not yet");
-  time.now += 0.1e6;
-  client.tick();
-  await ended(1);
-  client.due([1]);
-  await ended(2);
-  assert.deepEqual(next.ids, [1]);
   await client.finish();
 });

@@ -1,11 +1,15 @@
 /**
- * One write client: a pipeline that sends each request when it is due, whether or not earlier ones were
+ * One write client: a session that sends each request when it is due, whether or not earlier ones were
  * answered, and notes what became of it. What was under way when a connection ended is unknown.
  */
 
+import type { Policy } from "#node/client/policy.ts";
+import { type Asked, Question } from "#node/client/question.ts";
+import type { SessionEvent } from "#node/client/session-protocol.ts";
+import { type Duration, instant, milliseconds, seconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { type Asked, Pipeline, type PipelineUser } from "./load/pipeline.ts";
-import { creation, payload, RequestTemplate } from "./load/request.ts";
+import { creation, payload } from "./load/request.ts";
 import { ID_BYTES, type PlannedClient, znodeOf } from "./client-plan.ts";
 import type { Outcome } from "./operation.ts";
 
@@ -27,76 +31,99 @@ export interface ClientSurroundings {
   ended(ending: Ending): void;
 }
 
-/** The shortest that servers with a tick of 2 s grant; a server may keep silent for two thirds of it. */
-const SESSION_TIMEOUT_MS = 4000;
-export const PATIENCE_MS = (2 / 3) * SESSION_TIMEOUT_MS;
+/** The shortest that servers with a tick of 2 s grant. */
+const SESSION_TIMEOUT = seconds(4);
+/** How long a write client bears a silent server: two thirds of its session's timeout. */
+export const PATIENCE = ((2 / 3) * SESSION_TIMEOUT) as Duration;
 
-export class WriteClient implements PipelineUser {
+/** How write clients behave, live and in virtual time. */
+export const WRITER: Partial<Policy> = {
+  timeout: SESSION_TIMEOUT,
+  patience: PATIENCE,
+  pause: milliseconds(10),
+  order: { kind: "nearest first" },
+};
+
+export class WriteClient {
   readonly #plan: PlannedClient;
   readonly #around: ClientSurroundings;
-  readonly #pipeline: Pipeline;
-  /** It has a session, and its znode is there. */
-  readonly prepared: Promise<void>;
+  readonly #session: LiveSession<number>;
+  readonly #create: Question;
+  readonly #write: Question;
+  readonly #prepared = Promise.withResolvers<void>();
+  readonly #finished = Promise.withResolvers<void>();
+  /** When the run was over; what is answered later is not known. */
+  #overAt = Infinity;
 
   constructor(plan: PlannedClient, around: ClientSurroundings) {
     this.#plan = plan;
     this.#around = around;
-    const places = plan.servers.map(({ host }) => ({ host, port: around.clientPort }));
-    this.#pipeline = new Pipeline(places, SESSION_TIMEOUT_MS, PATIENCE_MS, this);
-    this.prepared = this.#prepare();
+    const path = znodeOf(plan.id);
+    const data = payload(Math.max(ID_BYTES, around.payloadBytes));
+    this.#create = creation(path, new Uint8Array(0));
+    // Behind the data there is only the version.
+    this.#write = new Question({ kind: "setData", path, data, version: -1 }, data.length + VERSION_BYTES);
+    this.#session = new LiveSession({
+      places: plan.servers.map(({ host }) => ({ host, port: around.clientPort })),
+      policy: WRITER,
+      now: around.now,
+      heard: (event) => this.#hear(event),
+    });
+    this.#session.connect();
+    this.#session.ask(this.#create, 0);
+  }
+
+  /** It has a session, and its znode is there. */
+  get prepared(): Promise<void> {
+    return this.#prepared.promise;
   }
 
   get isIdle(): boolean {
-    return this.#pipeline.isIdle;
+    const { waiting, underWay } = this.#session.state;
+    return waiting + underWay === 0;
   }
 
   /** They go out together, at once or as soon as there is a connection. */
   due(ids: readonly number[]): void {
-    for (const id of ids) this.#pipeline.due(id);
-    this.#pipeline.send();
-  }
-
-  /** To be called a few times a second. */
-  tick(): void {
-    this.#pipeline.tick();
+    for (const id of ids) this.#session.ask(this.#write, id, id);
+    this.#session.flush();
   }
 
   /** The run is over; what was not answered will not be known. Resolves when its session has ended. */
   async finish(): Promise<void> {
-    const now = this.now();
-    for (const asked of this.#pipeline.takeUnderWay()) this.#end(asked, now, "unknown");
-    for (const id of this.#pipeline.takeWaiting()) this.#end({ id, sent: now }, now, "failed");
-    await this.#pipeline.close();
-  }
-
-  now(): number {
-    return this.#around.now();
-  }
-
-  answered(asked: Asked, error: number, zxid: number, at: number): void {
-    const outcome = outcomeOf(error);
-    this.#end(asked, at, outcome, outcome === "ok" ? zxid : 0);
-  }
-
-  lost(asked: Asked, at: number): void {
-    this.#end(asked, at, "unknown");
-  }
-
-  async #prepare(): Promise<void> {
-    const path = znodeOf(this.#plan.id);
-    const data = payload(Math.max(ID_BYTES, this.#around.payloadBytes));
-    // Behind the data there is only the version.
-    this.#pipeline.use(
-      new RequestTemplate({ kind: "setData", path, data, version: -1 }, data.length + VERSION_BYTES),
-    );
-    for (let error: number = ERRORS.connectionLoss; error !== ERRORS.ok && error !== ERRORS.nodeExists; ) {
-      error = await this.#pipeline.once(creation(path, new Uint8Array(0)));
+    const now = this.#around.now();
+    this.#overAt = now;
+    for (const asked of this.#session.takeWaiting()) {
+      if (asked.question === this.#create) continue;
+      this.#end({ ...asked, sent: instant(now), server: this.#session.state.server }, now, "failed");
     }
+    this.#session.close();
+    await this.#finished.promise;
   }
 
-  #end({ id, sent }: Asked, completed: number, outcome: Outcome, zxid = 0): void {
+  #hear(event: SessionEvent<number>): void {
+    if (event.kind === "ended") this.#finished.resolve();
+    if (event.kind !== "answered" && event.kind !== "lost") return;
+    const { asked } = event;
+    if (asked.question === this.#create) return this.#created(event);
+    const now = this.#around.now();
+    if (event.kind === "lost" || now > this.#overAt) {
+      return this.#end(asked, Math.min(now, this.#overAt), "unknown");
+    }
+    const outcome = outcomeOf(event.error);
+    this.#end(asked, now, outcome, outcome === "ok" ? event.zxid : 0);
+  }
+
+  #created(event: SessionEvent<number>): void {
+    const { ok, nodeExists } = ERRORS;
+    const isThere = event.kind === "answered" && (event.error === ok || event.error === nodeExists);
+    if (isThere) this.#prepared.resolve();
+    else this.#session.ask(this.#create, 0);
+  }
+
+  #end({ tag: id, sent, server: at }: Asked<number>, completed: number, outcome: Outcome, zxid = 0): void {
     const { id: client, servers } = this.#plan;
-    const server = servers[this.#pipeline.at]?.id ?? 0;
+    const server = servers[at]?.id ?? 0;
     this.#around.ended({ client, id, server, sent, completed, outcome, zxid });
   }
 }

@@ -15,9 +15,8 @@ import { ZERO, type Zxid } from "#node/core/zxid.ts";
 import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import { encodeOperation } from "#node/replica/key-value-operation.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
-import { nextPlace } from "../../workload/load/pipeline.ts";
 import type { Topology } from "../../topology/topology.ts";
-import { PATIENCE_MS } from "../../workload/client-session.ts";
+import { PATIENCE } from "../../workload/client-session.ts";
 import type { WriteOperation, Outcome } from "../../workload/operation.ts";
 import { placesOf } from "../../workload/places.ts";
 import type { Schedule } from "../../workload/schedule.ts";
@@ -277,7 +276,8 @@ export class SimulatedClients {
     for (const id of session.pending.keys()) this.#end(session, id, ensemble.now, "unknown");
     session.attached = false;
     session.held = [];
-    session.at = nextPlace(session.at, session.wasHeard, session.places.length);
+    // Whoever lost its server begins with the best of the others; whoever found none goes on to the next.
+    session.at = session.wasHeard && session.at !== 0 ? 0 : (session.at + 1) % session.places.length;
     // A new connection takes a round trip.
     ensemble.at(after(ensemble.now, microseconds(2 * session.hop)), () => this.#attach(session));
   }
@@ -309,7 +309,6 @@ export const keyOf = (client: number): string => `client-${client}`;
 
 const SLAB_BYTES = 2 ** 20;
 /** When a client leaves a server that does not answer, and when it asks for a sign of life. */
-const PATIENCE = milliseconds(PATIENCE_MS);
-const PING_AFTER = milliseconds(PATIENCE_MS / 2);
+const PING_AFTER = (PATIENCE / 2) as Duration;
 const TICK = milliseconds(100);
 const RETRY = milliseconds(50);

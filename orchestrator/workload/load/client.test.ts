@@ -70,10 +70,11 @@ test("a client whose server goes away takes its session to the next and asks not
   client.use(loadRequest(0, PLAN));
   client.keep(1);
   await tally.reached;
+  assert.equal(tally.unknowns, 1, "the one that was under way");
   client.stop();
+  assert.equal(tally.unknowns, 2, "and the one that was under way when it had to stop");
   assert.deepEqual(dying.sessions, ["0000000000000000"]);
   assert.deepEqual(living.sessions, ["ff01020304050607"], "64 bits, shown unchanged");
-  assert.equal(tally.unknowns, 1, "the one that was under way");
 });
 
 test("a request has waited since it was due, whenever it was sent", async () => {

@@ -1,12 +1,15 @@
 /**
- * One client of the load: a pipeline of requests of which it is noted when each should have been sent, was
- * sent and was answered. In a closed loop every answer makes room for the next one.
+ * One client of the load: a session on which requests follow each other without waiting for answers, of which
+ * it is noted when each should have been sent, was sent and was answered. In a closed loop every answer makes
+ * room for the next one.
  */
 
+import type { Question } from "#node/client/question.ts";
+import type { SessionEvent } from "#node/client/session-protocol.ts";
+import { milliseconds, seconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { HOST } from "../../topology/loopback.ts";
-import { type Asked, Pipeline, type PipelineUser } from "./pipeline.ts";
-import type { RequestTemplate } from "./request.ts";
 
 /** What becomes of requests; all instants in microseconds. */
 export interface Tally {
@@ -16,14 +19,21 @@ export interface Tally {
   unknown(intended: number): void;
 }
 
-/** ZooKeeper clamps it to 20 ticks, 40 s; long enough that no session ends within a measurement. */
-const SESSION_TIMEOUT_MS = 30_000;
-const PATIENCE_MS = 500;
+const POLICY = {
+  /** ZooKeeper clamps it to 20 ticks, 40 s; long enough that no session ends within a measurement. */
+  timeout: seconds(30),
+  patience: milliseconds(500),
+  pause: milliseconds(10),
+  order: { kind: "nearest first" },
+} as const;
 
-export class LoadClient implements PipelineUser {
+export class LoadClient {
   readonly #tally: Tally;
-  /** Its requests are called by when they should have been sent. */
-  readonly #pipeline: Pipeline;
+  /** Requests are called by when they should have been sent. */
+  readonly #session: LiveSession<number>;
+  #question: Question | null = null;
+  /** Asked alone, until there is an answer. */
+  #once: { readonly question: Question; resolve(error: number): void } | null = null;
   #closedLoop = false;
 
   constructor(ports: readonly number[], first: number, tally: Tally) {
@@ -32,61 +42,76 @@ export class LoadClient implements PipelineUser {
       host: HOST,
       port: ports[(first + index) % ports.length] ?? 0,
     }));
-    this.#pipeline = new Pipeline(places, SESSION_TIMEOUT_MS, PATIENCE_MS, this);
+    this.#session = new LiveSession({
+      places,
+      policy: POLICY,
+      now: () => tally.now(),
+      heard: (event) => this.#hear(event),
+    });
+    this.#session.connect();
   }
 
   /** Asks once and gives the error code of the answer; tries on until it has an answer. */
-  once(template: RequestTemplate): Promise<number> {
-    return this.#pipeline.once(template);
+  once(question: Question): Promise<number> {
+    return new Promise((resolve) => {
+      this.#once = { question, resolve };
+      this.#session.ask(question, 0);
+      this.#session.flush();
+    });
   }
 
-  use(template: RequestTemplate): void {
-    this.#pipeline.use(template);
+  /** What is asked from now on. */
+  use(question: Question): void {
+    this.#question = question;
   }
 
   /** Keeps so many requests under way from now on. */
   keep(outstanding: number): void {
     this.#closedLoop = true;
-    for (let count = 0; count < outstanding; count++) this.#pipeline.due(this.now());
-    this.#pipeline.send();
+    const now = this.#tally.now();
+    for (let count = 0; count < outstanding; count++) this.due(now);
+    this.send();
   }
 
   /** A request that was due at `intended` goes out with the next `send`. */
   due(intended: number): void {
-    this.#pipeline.due(intended);
+    if (this.#question !== null) this.#session.ask(this.#question, intended);
   }
 
   send(): void {
-    this.#pipeline.send();
+    this.#session.flush();
   }
 
   get idle(): boolean {
-    return this.#pipeline.isIdle;
+    const { waiting, underWay } = this.#session.state;
+    return waiting + underWay === 0;
   }
 
   /** No request is sent any more; how many were due and wait in vain. */
   rest(): number {
     this.#closedLoop = false;
-    return this.#pipeline.takeWaiting().length;
+    return this.#session.takeWaiting().length;
   }
 
   stop(): void {
-    for (const intended of this.#pipeline.takeWaiting()) this.#tally.unknown(intended);
-    this.#pipeline.end();
+    this.#closedLoop = false;
+    for (const { tag } of this.#session.takeWaiting()) this.#tally.unknown(tag);
+    this.#session.abandon();
   }
 
-  now(): number {
-    return this.#tally.now();
-  }
-
-  answered({ id, sent }: Asked, error: number, _zxid: number, at: number): void {
-    if (error === ERRORS.ok) this.#tally.acknowledged(id, sent, at);
-    else this.#tally.refused(error);
-    if (this.#closedLoop) this.#pipeline.due(at);
-  }
-
-  lost({ id }: Asked, at: number): void {
-    this.#tally.unknown(id);
-    if (this.#closedLoop) this.#pipeline.due(at);
+  #hear(event: SessionEvent<number>): void {
+    if (event.kind !== "answered" && event.kind !== "lost") return;
+    const { question, tag, sent } = event.asked;
+    if (this.#once?.question === question) {
+      if (event.kind === "lost") return this.#session.ask(question, tag);
+      const { resolve } = this.#once;
+      this.#once = null;
+      return resolve(event.error);
+    }
+    const now = this.#tally.now();
+    if (event.kind === "lost") this.#tally.unknown(tag);
+    else if (event.error === ERRORS.ok) this.#tally.acknowledged(tag, sent, now);
+    else this.#tally.refused(event.error);
+    if (this.#closedLoop) this.due(now);
   }
 }

@@ -2,11 +2,12 @@
  * Fills a tree as fast as a server takes it: creations in a row on a few connections, many under way on each.
  */
 
-import { OPEN } from "#node/wire/client/acl.ts";
+import type { SessionEvent } from "#node/client/session-protocol.ts";
+import { seconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { XID } from "#node/wire/client/header.ts";
-import { Connection, type ConnectionUser, type Credentials, NO_SESSION } from "./connection.ts";
-import { payload, RequestTemplate } from "./request.ts";
+import { HOST } from "../../topology/loopback.ts";
+import { creation, payload } from "./request.ts";
 
 export interface Garden {
   readonly ports: readonly number[];
@@ -20,7 +21,6 @@ const CONNECTIONS = 6;
 const UNDER_WAY = 200;
 /** A list of children that a client may ask for stays far below the largest answer. */
 const PER_FOLDER = 1000;
-const SESSION_TIMEOUT_MS = 30_000;
 
 /** Rejects when a server refuses a znode or leaves. */
 export async function plant({ ports, znodes, payloadBytes, root = "/tree" }: Garden): Promise<void> {
@@ -45,52 +45,52 @@ function* leavesFrom(root: string, first: number, znodes: number): Generator<str
   }
 }
 
-class Gardener implements ConnectionUser {
+class Gardener {
   readonly #paths: Iterator<string>;
   readonly #data: Uint8Array;
-  readonly #connection: Connection;
+  readonly #session: LiveSession<string>;
   readonly #planted = Promise.withResolvers<void>();
   #underWay = 0;
-  #isOpen = false;
 
   constructor(port: number, paths: Iterator<string>, data: Uint8Array) {
     this.#paths = paths;
     this.#data = data;
-    this.#connection = new Connection(port, NO_SESSION, 0, SESSION_TIMEOUT_MS, this);
+    this.#session = new LiveSession({
+      places: [{ host: HOST, port }],
+      policy: { timeout: seconds(30), reconnect: "when told" },
+      heard: (event) => this.#hear(event),
+    });
+    this.#session.connect();
   }
 
   get done(): Promise<void> {
     return this.#planted.promise;
   }
 
-  opened(session: Credentials | null): void {
-    this.#isOpen = session !== null;
+  #hear(event: SessionEvent<string>): void {
+    switch (event.kind) {
+      case "opened":
+        return this.#plantMore();
+      case "answered":
+        this.#underWay -= 1;
+        if (event.error !== ERRORS.ok) {
+          this.#planted.reject(new Error(`${event.asked.tag} was refused: ${event.error}`));
+        }
+        return this.#plantMore();
+      case "closed":
+        return this.#planted.reject(new Error(`a server left while the tree was planted: ${event.reason}`));
+      default:
+    }
   }
 
-  frame(answer: Buffer): void {
-    const xid = answer.readInt32BE(0);
-    if (xid === XID.event || xid === XID.ping) return;
-    const error = answer.readInt32BE(12);
-    this.#underWay -= 1;
-    if (error !== ERRORS.ok) this.#planted.reject(new Error(`a znode was refused: ${error}`));
-  }
-
-  turn(): void {
-    if (!this.#isOpen) return;
-    const requests: Buffer[] = [];
+  #plantMore(): void {
     for (; this.#underWay < UNDER_WAY; this.#underWay++) {
       const { value: path, done } = this.#paths.next();
       if (done === true) break;
-      const create = { kind: "create", path, data: this.#data, acl: OPEN, flags: 0, ttl: -1 } as const;
-      requests.push(new RequestTemplate(create).batch([0], 1));
+      this.#session.ask(creation(path, this.#data), path);
     }
-    if (requests.length > 0) this.#connection.write(Buffer.concat(requests));
     if (this.#underWay > 0) return;
     this.#planted.resolve();
-    this.#connection.end();
-  }
-
-  closed(): void {
-    this.#planted.reject(new Error("a server left while the tree was planted"));
+    this.#session.abandon();
   }
 }

@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { framed } from "#node/wire/client/header.ts";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
-import { framed } from "./connection.ts";
 
 /** The answer that what was requested is done, in a transaction of its own. */
 export function agreement(request: Buffer): Uint8Array {
