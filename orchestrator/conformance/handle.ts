@@ -3,40 +3,36 @@
  * handles may hold the same session at once.
  */
 
-import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
-import { XID } from "#node/wire/client/header.ts";
-import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { type ClientRequest, writeRequest } from "#node/wire/client/request.ts";
-import { Connection, type Credentials, framed, NO_SESSION } from "../workload/load/connection.ts";
+import { Question } from "#node/client/question.ts";
+import type { SessionEvent } from "#node/client/session-protocol.ts";
+import { milliseconds } from "#node/core/time.ts";
+import { LiveSession } from "#node/host/tcp/live-session.ts";
+import { type Credentials, NO_SESSION } from "#node/wire/client/handshake.ts";
+import type { ClientRequest } from "#node/wire/client/request.ts";
+import { HOST } from "../topology/loopback.ts";
 
 /** The error of a reply (0 is none), or that the server ended the connection instead. */
 type Heard = number | "closed";
+type Way = (heard: Heard) => void;
 
 export class Handle {
-  readonly #connection: Connection;
+  readonly #live: LiveSession<Way>;
   readonly #greeting = Promise.withResolvers<Credentials | "refused" | "closed">();
   readonly #end = Promise.withResolvers<void>();
-  readonly #asked: ((heard: Heard) => void)[] = [];
-  #xid = 1;
-  isClosed = false;
 
   constructor(port: number, timeoutMs: number, session: Credentials = NO_SESSION) {
-    this.#connection = new Connection(port, session, 0, timeoutMs, {
-      opened: (given) => this.#greeting.resolve(given ?? "refused"),
-      frame: (payload) => {
-        const reader = new JuteReader(payload);
-        const xid = reader.int();
-        reader.long();
-        if (xid !== XID.event) this.#asked.shift()?.(reader.int());
+    this.#live = new LiveSession({
+      places: [{ host: HOST, port }],
+      policy: {
+        timeout: milliseconds(timeoutMs),
+        patience: milliseconds(500),
+        reconnect: "when told",
+        pings: "when asked",
       },
-      turn() {},
-      closed: () => {
-        this.isClosed = true;
-        this.#greeting.resolve("closed");
-        for (const answer of this.#asked.splice(0)) answer("closed");
-        this.#end.resolve();
-      },
+      session,
+      heard: (event) => this.#hear(event),
     });
+    this.#live.connect();
   }
 
   /** What the server answers to the handshake. */
@@ -49,15 +45,32 @@ export class Handle {
   }
 
   ask(request: ClientRequest): Promise<Heard> {
-    if (this.isClosed) return Promise.resolve("closed");
-    const xid = request.kind === "ping" ? XID.ping : this.#xid++;
-    const header = new JuteWriter().int(xid).int(OPERATIONS[request.kind]);
-    this.#connection.write(framed(writeRequest(header, request).finish()));
-    return new Promise((resolve) => this.#asked.push(resolve));
+    if (!this.#live.state.isOpen) return Promise.resolve("closed");
+    return new Promise((resolve) => {
+      this.#live.ask(new Question(request), resolve);
+      this.#live.flush();
+    });
   }
 
   /** Without ending the session. */
   drop(): void {
-    this.#connection.end();
+    this.#live.abandon();
+  }
+
+  #hear(event: SessionEvent<Way>): void {
+    switch (event.kind) {
+      case "opened":
+        return this.#greeting.resolve(this.#live.state.credentials);
+      case "expired":
+        return this.#greeting.resolve("refused");
+      case "answered":
+        return event.asked.tag(event.error);
+      case "lost":
+        return event.asked.tag("closed");
+      case "closed":
+        this.#greeting.resolve("closed");
+        return this.#end.resolve();
+      default:
+    }
   }
 }

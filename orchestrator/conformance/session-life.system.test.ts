@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
-import type { Credentials } from "../workload/load/connection.ts";
+import type { Credentials } from "#node/wire/client/handshake.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import { Handle } from "./handle.ts";
 
