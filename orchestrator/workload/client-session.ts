@@ -66,7 +66,7 @@ export class WriteClient {
     this.#session = new LiveSession({
       places: plan.servers.map(({ host }) => ({ host, port: around.clientPort })),
       policy: WRITER,
-      now: around.now,
+      now: () => around.now(),
       heard: (event) => this.#hear(event),
     });
     this.#session.connect();

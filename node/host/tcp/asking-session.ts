@@ -68,9 +68,10 @@ export class AskingSession implements Disposable {
   /** For a question that is asked often. */
   askAgain(question: Question): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      if (!this.#live.state.isOpen) return void reject(this.#gone("its connection has ended"));
-      this.#live.ask(question, { resolve, reject });
-      this.#live.flush();
+      if (this.#live.state.isOpen) {
+        this.#live.ask(question, { resolve, reject });
+        this.#live.flush();
+      } else reject(this.#gone("its connection has ended"));
     });
   }
 

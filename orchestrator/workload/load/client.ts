@@ -104,9 +104,9 @@ export class LoadClient {
     const { question, tag, sent } = event.asked;
     if (this.#once?.question === question) {
       if (event.kind === "lost") return this.#session.ask(question, tag);
-      const { resolve } = this.#once;
+      const once = this.#once;
       this.#once = null;
-      return resolve(event.error);
+      return once.resolve(event.error);
     }
     const now = this.#tally.now();
     if (event.kind === "lost") this.#tally.unknown(tag);
