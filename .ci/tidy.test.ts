@@ -111,13 +111,31 @@ test("dependencies point one way", () => {
   ]);
   allows([
     ["node/oracle/latency.ts", 'import { zxid } from "../core/zxid.ts";\nimport { x } from "./oracle.ts";\n'],
-    ["node/replica/replica.ts", 'import { pole } from "../election/pole.ts";\n'],
+    ["node/replica/replica.ts", 'import { elections } from "../election/catalog.ts";\n'],
+    ["node/election/catalog.ts", 'import { pole } from "./pole/entry.ts";\n'],
+    ["node/election/pole/codec.ts", 'import type { Writer } from "../../wire/writer.ts";\n'],
     ["node/election/pole.ts", 'import type { Event } from "../telemetry/event.ts";\n'],
     ["node/main.ts", 'import { host } from "./host/tcp/host.ts";\n'],
     ["orchestrator/topology/topology.ts", 'import { x } from "#node/core/zxid.ts";\n'],
     ["orchestrator/runner/run.ts", 'import { plan } from "../plan/plan.ts";\n'],
     ["orchestrator/testbed/testbed.system.test.ts", 'import { run } from "../runner/run.ts";\n'],
     ["orchestrator/measure/latency.test.ts", 'import { made } from "../testing/made-recording.ts";\n'],
+  ]);
+});
+
+test("an election is known to its own folder and to the catalog", () => {
+  refuses(/only the catalog of elections imports from it/, [
+    ["node/replica/replica.ts", 'import { PoleElection } from "../election/pole/pole.ts";\n'],
+    ["node/election/tell.ts", 'import { tellPole } from "./pole/tell.ts";\n'],
+    ["node/election/ring/token.ts", 'import { tellPole } from "../pole/tell.ts";\n'],
+    ["orchestrator/plan/flags.ts", 'import { DEFAULT_TIMEOUT } from "#node/election/pole/pole.ts";\n'],
+  ]);
+  allows([
+    ["node/election/catalog.ts", 'import { pole } from "./pole/entry.ts";\n'],
+    ["node/election/pole/entry.ts", 'import { poleCodec } from "./codec.ts";\n'],
+    ["node/election/pole/codec.ts", 'import { readScore } from "../score-codec.ts";\n'],
+    ["node/election/lcr/entry.ts", 'import { overRing } from "../medium/ring.ts";\n'],
+    ["node/host/virtual/swarm/checks.test.ts", 'import { pole } from "../../../election/pole/entry.ts";\n'],
   ]);
 });
 

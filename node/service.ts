@@ -9,7 +9,7 @@ import { unreachable } from "./core/assert.ts";
 import { type ClientId, ensemble, type ServerId } from "./core/identity.ts";
 import type { Mutant } from "./core/mutant.ts";
 import { type Duration, type Instant, seconds } from "./core/time.ts";
-import { sessionTimeouts } from "./config/config.ts";
+import { electionOf, sessionTimeouts } from "./config/config.ts";
 import { replicaCodec } from "./host/replica-codec.ts";
 import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
 import type { Address } from "./host/tcp/link.ts";
@@ -212,9 +212,7 @@ function optionsFor(
       mutant,
       oracle,
       firstOracle: firstLeader.length === 0 ? undefined : preference(firstLeader),
-      election: config.election,
-      electionTimeout: config.electionTimeout,
-      knownDown: config.knownDown,
+      election: electionOf(config),
       heartbeat: { period: heartbeat, missed: missedHeartbeats },
       broadcast: {
         historyBytes: config.historyBytes,

@@ -2,6 +2,8 @@
 // names what it may import; the client knows its protocol and nothing of any server. In orchestrator/ the
 // rooms stand in order, and a room may import those before it. What only tests use is in testing/, and
 // nothing that ships imports it.
+// Elections write their own messages, so what reads and writes bytes is a layer below them; and an
+// election's folder is known to the catalog only.
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
@@ -74,6 +76,7 @@ function judge(from: string, specifier: string): string | undefined {
     : posix.normalize(posix.join(posix.dirname(from), specifier));
   return (
     ofHouses(from, to, specifier) ??
+    ofElections(from, to, specifier) ??
     (to.startsWith("node/") && from.startsWith("node/") ? inNode(from, to, specifier) : undefined) ??
     (to.startsWith("orchestrator/") && from.startsWith("orchestrator/")
       ? inOrchestrator(from, to, specifier)
@@ -91,6 +94,13 @@ function ofHouses(from: string, to: string, specifier: string): string | undefin
     return `node/ is reached through #node/ only: ${specifier}`;
   }
   return undefined;
+}
+
+function ofElections(from: string, to: string, specifier: string): string | undefined {
+  const election = /^node\/election\/(?!medium\/)[^/]+\//.exec(to)?.[0];
+  return election === undefined || from.startsWith(election) || mayKnowElections(from)
+    ? undefined
+    : `outside of ${election} only the catalog of elections imports from it: ${specifier}`;
 }
 
 function inNode(from: string, to: string, specifier: string): string | undefined {
@@ -129,6 +139,9 @@ function roomOf(path: string): string {
   const [, folder = "", ...rest] = path.split("/");
   return rest.length === 0 ? "main" : folder;
 }
+
+/** Tests may play with one election by name. */
+const mayKnowElections = (path: string): boolean => path === "node/election/catalog.ts" || isTest(path);
 
 function mayUseVirtual(path: string): boolean {
   return (

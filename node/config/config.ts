@@ -6,6 +6,10 @@
 
 import { type ServerId, serverId } from "../core/identity.ts";
 import type { Duration } from "../core/time.ts";
+import { contradictions as contradictionsOf, SERVER } from "../election/assumptions.ts";
+import { choose, type ElectionChoice, entryOf } from "../election/catalog.ts";
+import { misplaced, type OptionName, options } from "../election/option-catalog.ts";
+import { flawOfOrder, type Value } from "../election/options.ts";
 import { WrongValue } from "./quantity.ts";
 import {
   type Config,
@@ -158,9 +162,23 @@ class Sources {
     const secret = secretOf(config.secret, config.secretFile);
     const pagesToken = secretOf(config.pagesToken, config.pagesTokenFile);
     const settled = { ...config, id, servers, clientPort, secret, pagesToken };
-    this.problems.push(...exposures(settled), ...contradictions(settled));
+    this.problems.push(...exposures(settled), ...contradictions(settled), ...this.#electionProblems(settled));
     this.#warnOfIdle(settled);
     return settled;
+  }
+
+  #electionProblems(config: Config & { readonly id: ServerId }): readonly string[] {
+    const { election, id, servers } = config;
+    const ids = servers.size === 0 ? [id] : [...servers.keys()];
+    const wrong = contradictionsOf(election, entryOf(election).assumes, SERVER);
+    const ofOptions = options.flatMap(({ name }) => {
+      const said = this.#said.get(name);
+      const value: Value | null = config[name];
+      const flaw = typeof value === "object" && value !== null ? flawOfOrder(value, ids) : null;
+      const problem = said === undefined ? null : (misplaced(election, name) ?? flaw);
+      return problem === null ? [] : [`${said?.where}: ${problem}`];
+    });
+    return [...wrong.map((sentence) => `--election: ${sentence}`), ...ofOptions];
   }
 
   /** ZooKeeper's pages are on unless they are switched off; ours the other way round. */
@@ -278,6 +296,10 @@ function contradictions(config: Config): readonly string[] {
     ? [`minSessionTimeout: no session can last ${least / 1e6} s at least and ${most / 1e6} s at most`]
     : [];
 }
+
+/** The election that this server takes part in, with what was said about it. */
+export const electionOf = (config: Config): ElectionChoice =>
+  choose(config.election, (option) => config[option as OptionName]);
 
 /** As ZooKeeper: between 2 and 20 ticks, if nothing else is said. */
 export function sessionTimeouts({ tickTime, minSessionTimeout, maxSessionTimeout }: Config): {

@@ -7,8 +7,11 @@
  */
 
 import { DEFAULTS } from "../broadcast/options.ts";
+import { unreachable } from "../core/assert.ts";
 import { type ServerId, serverId } from "../core/identity.ts";
-import { elections } from "../election/catalog.ts";
+import { DEFAULT_ELECTION, elections } from "../election/catalog.ts";
+import { type OptionName, options, type OptionValue } from "../election/option-catalog.ts";
+import { type Option, parseOrder, PLACEHOLDER, SWITCHED, type Value } from "../election/options.ts";
 import type { Durability } from "../host/tcp/store/disk.ts";
 import { isModulePath } from "../host/oracle-module.ts";
 import { SHORTEST_SECRET } from "../host/tcp/proof.ts";
@@ -159,12 +162,11 @@ export const SETTINGS = {
   ),
   election: setting(
     oneOf(namesOf(elections)),
-    "pole",
+    DEFAULT_ELECTION,
     "name",
     `how they agree: ${namesOf(elections).join(", ")}`,
   ),
-  electionTimeout: setting(duration, "200ms", "time", "how long an election waits for more proposals"),
-  knownDown: setting(parseSwitch, "yes", "yes|no", "do not wait for servers known to be down"),
+  ...electionSettings(),
   heartbeat: setting(duration, "200ms", "time", "the period of heartbeats"),
   missedHeartbeats: setting(integer(1, 1000), "5", "n", "silence of so many means that a server is down"),
   logLevel: setting(
@@ -177,6 +179,35 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 export type Config = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]["parse"]> };
+
+/** What can be chosen about elections: null leaves it to the one that is chosen. */
+type ElectionSettings = { readonly [Name in OptionName]: Setting<OptionValue<Name> | null> };
+
+function electionSettings(): ElectionSettings {
+  const settings = options.map(({ name, option, usual, sentence }) => {
+    const parse = (text: string): Value | null => (text === "" ? null : parseOption(option, text));
+    return [name, setting(parse, usual, PLACEHOLDER[option.kind], sentence)];
+  });
+  return Object.fromEntries(settings) as ElectionSettings;
+}
+
+function parseOption(option: Option, text: string): Value {
+  switch (option.kind) {
+    case "duration":
+      return duration(text);
+    case "switch":
+      return parseSwitch(text);
+    case "count":
+      return integer(option.least, option.most)(text);
+    case "order": {
+      const order = parseOrder(text);
+      if (order === null) throw new WrongValue("ids, or the servers in order, such as 3,1,2");
+      return order;
+    }
+    default:
+      return unreachable(option);
+  }
+}
 
 /** `host:port`, or as ZooKeeper says it `host:port:electionPort[:participant][;[address:]clientPort]`. */
 export function parseServer(text: string): ServerAddress {
@@ -239,7 +270,7 @@ function parseWords(text: string): readonly string[] {
 }
 
 function parseSwitch(text: string): boolean {
-  return oneOf(["yes", "no", "true", "false"])(text) === "yes" || text === "true";
+  return SWITCHED[text] ?? oneOf(["yes", "no"])(text) === "yes";
 }
 
 /** What is in a secret's file, or after its flag. */

@@ -28,4 +28,6 @@ export interface Judge {
    * order.
    */
   compare(a: Score, b: Score): number;
+  /** The numbers behind the score; for reports. */
+  explain(round: Round, now: Instant): Readonly<Record<string, number>>;
 }

@@ -1,35 +1,48 @@
-/**
- * Every election there is, by the name a user gives. A new one is a file, a line here, and a transcript in
- * testdata/.
- */
+/** Every election there is, by the name a user gives. A new one is a folder and a line here. */
 
-import type { Automaton } from "../core/automaton.ts";
-import type { ElectionProtocol } from "./election.ts";
-import { PoleElection, type PoleOptions } from "./pole.ts";
-
-/** What any election may be told; each takes what it knows of. */
-export type ElectionOptions = PoleOptions;
-
-export interface ElectionEntry {
-  create(options: ElectionOptions): Automaton<ElectionProtocol>;
-  /** Where it is right. Outside of that its results compare nothing. */
-  readonly assumes: {
-    readonly network: "complete" | "ring";
-    readonly failures: "none" | "crash" | "crash-recovery";
-    readonly messages: "reliable" | "lossy";
-  };
-  readonly source: string;
-  readonly summary: string;
-}
+import { assert } from "../core/assert.ts";
+import type { ElectionEntry } from "./entry.ts";
+import type { Value, Values } from "./options.ts";
+import { pole } from "./pole/entry.ts";
 
 export const elections = {
-  pole: {
-    create: (options) => new PoleElection(options),
-    assumes: { network: "complete", failures: "crash-recovery", messages: "lossy" },
-    source:
-      "Becker, Junqueira, Serafini: Leader Election for Replicated Services Using Application Scores, 2011",
-    summary: "the best score among those who propose in time",
-  },
+  pole,
 } as const satisfies Record<string, ElectionEntry>;
 
-export type ElectionName = keyof typeof elections;
+type Catalog = typeof elections;
+export type ElectionName = keyof Catalog;
+export const DEFAULT_ELECTION: ElectionName = "pole";
+
+/** An election and what was chosen about it; what is missing has its default. */
+export type ElectionChoice = {
+  readonly [Name in ElectionName]: {
+    readonly name: Name;
+    readonly options?: Partial<Values<Catalog[Name]["options"]>>;
+  };
+}[ElectionName];
+
+export const entryOf = (name: ElectionName): ElectionEntry => elections[name];
+
+/** Whatever `given` has of the election's options; null and undefined are its default. */
+export function choose(
+  name: ElectionName,
+  given: (option: string) => Value | null | undefined,
+): ElectionChoice {
+  const options: Record<string, Value> = {};
+  for (const [option, { default: usual }] of Object.entries(entryOf(name).options)) {
+    options[option] = given(option) ?? usual;
+  }
+  return { name, options };
+}
+
+/** The choice with every option said. */
+export function valuesOf(choice: ElectionChoice): Values {
+  const chosen: Partial<Values> = choice.options ?? {};
+  const { options } = entryOf(choice.name);
+  for (const option of Object.keys(chosen)) {
+    assert(Object.hasOwn(options, option), () => `the election ${choice.name} has no option ${option}`);
+  }
+  return Object.fromEntries(
+    Object.entries(options).map(([option, { default: usual }]) => [option, chosen[option] ?? usual]),
+  );
+}

@@ -1,24 +1,27 @@
 /**
  * An election on paper: a few servers, fixed delays between them, and a story of what everybody does.
  *
- * Enough of a network to see POLE alone (no heartbeats, no Zab), with nothing left to chance: messages of a
- * pair arrive in order after their delay, timers fire when due, and what happens at the same instant happens
- * in the order it was caused. A server whose process dies is noticed by all others after their delay.
+ * Enough of a network to see an election alone (no heartbeats, no Zab), with nothing left to chance: messages
+ * of a pair arrive in order after their delay, timers fire when due, and what happens at the same instant
+ * happens in the order it was caused. A server whose process dies is noticed by all others after their delay.
  */
 
 import type { Automaton, Effect, Input } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import { BLANK } from "../core/recovery.ts";
-import type { Round, Score } from "../core/score.ts";
+import type { Round } from "../core/score.ts";
 import { after, type Duration, type Instant, instant, timeOfDay } from "../core/time.ts";
-import type { ElectionMessage, ElectionOutput, ElectionProtocol } from "./election.ts";
+import { candidateOf } from "../telemetry/facts.ts";
+import type { ElectionOutput, ElectionProtocol } from "./election.ts";
 
-export interface Cast {
+export interface Cast<Message> {
   readonly servers: readonly ServerId[];
   /** Time from one server to the other. */
   readonly delay: (from: ServerId, to: ServerId) => Duration;
   /** A new server, at the start and after each crash. */
-  readonly enter: (server: ServerId) => Automaton<ElectionProtocol>;
+  readonly enter: (server: ServerId) => Automaton<ElectionProtocol<Message>>;
+  /** A message in a few words. */
+  readonly say: (message: Message) => string;
 }
 
 export interface Elected {
@@ -27,8 +30,8 @@ export interface Elected {
   readonly round: Round;
 }
 
-interface Actor {
-  readonly election: Automaton<ElectionProtocol>;
+interface Actor<Message> {
+  readonly election: Automaton<ElectionProtocol<Message>>;
   /** What was sent to an earlier life does not arrive. */
   readonly life: number;
   readonly timers: Map<string, number>;
@@ -40,9 +43,9 @@ interface Event {
   readonly happen: () => void;
 }
 
-export class Rehearsal {
-  readonly #cast: Cast;
-  readonly #actors = new Map<ServerId, Actor>();
+export class Rehearsal<Message> {
+  readonly #cast: Cast<Message>;
+  readonly #actors = new Map<ServerId, Actor<Message>>();
   readonly #agenda: Event[] = [];
   readonly #lines: string[] = [];
   readonly #elected = new Map<ServerId, Elected>();
@@ -51,7 +54,7 @@ export class Rehearsal {
   #scheduled = 0;
   #lives = 0;
 
-  constructor(cast: Cast) {
+  constructor(cast: Cast<Message>) {
     this.#cast = cast;
   }
 
@@ -150,16 +153,16 @@ export class Rehearsal {
     this.#step(server, { kind: "request", request: { kind: "elect" } });
   }
 
-  #step(server: ServerId, input: Input<ElectionProtocol>): void {
+  #step(server: ServerId, input: Input<ElectionProtocol<Message>>): void {
     const actor = this.#actors.get(server);
     if (actor === undefined) return;
     for (const effect of actor.election.step(input, this.#now)) this.#do(server, actor, effect);
   }
 
-  #do(server: ServerId, actor: Actor, effect: Effect<ElectionProtocol>): void {
+  #do(server: ServerId, actor: Actor<Message>, effect: Effect<ElectionProtocol<Message>>): void {
     switch (effect.kind) {
       case "send":
-        this.#note(server, `-> ${effect.to.map(name).join(" ")}: ${say(effect.message)}`);
+        this.#note(server, `-> ${effect.to.map(name).join(" ")}: ${this.#cast.say(effect.message)}`);
         for (const to of effect.to) this.#send(server, to, effect.message);
         break;
       case "arm": {
@@ -186,19 +189,19 @@ export class Rehearsal {
     }
   }
 
-  #send(from: ServerId, to: ServerId, message: ElectionMessage): void {
+  #send(from: ServerId, to: ServerId, message: Message): void {
     const life = this.#actors.get(to)?.life;
     if (this.#isolated.has(from)) return;
     this.#schedule(this.#cast.delay(from, to), () => {
       if (life === undefined || this.#actors.get(to)?.life !== life || this.#isolated.has(to)) return;
-      this.#note(to, `<- ${name(from)}: ${say(message)}`);
+      this.#note(to, `<- ${name(from)}: ${this.#cast.say(message)}`);
       this.#step(to, { kind: "message", from, message });
     });
   }
 
   #tell(server: ServerId, output: ElectionOutput): void {
-    if (output.kind === "candidate")
-      this.#note(server, `scores ${score(output.score)} in round ${output.round}`);
+    const stands = output.kind === "observed" ? candidateOf(output.facts) : null;
+    if (stands !== null) this.#note(server, `scores (${stands.score.join(" ")}) in round ${stands.round}`);
     if (output.kind !== "elected") return;
     this.#note(server, `ELECTS ${name(output.leader)} in round ${output.round}`);
     this.#elected.set(server, { at: this.#now, leader: output.leader, round: output.round });
@@ -219,12 +222,6 @@ export class Rehearsal {
 }
 
 const name = (server: ServerId): string => `p${server}`;
-const score = (of: Score): string => `(${of.join(" ")})`;
-
-const say = (message: ElectionMessage): string =>
-  message.kind === "proposal"
-    ? `P round ${message.round}, ${name(message.candidate)} ${score(message.score)}`
-    : `V round ${message.round}, ${name(message.leader)}`;
 
 function earlier(a: Event | null, b: Event): Event {
   return a === null || b.at < a.at || (b.at === a.at && b.order < a.order) ? b : a;

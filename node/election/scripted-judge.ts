@@ -12,4 +12,5 @@ export const scripted = ({ score, ready = () => true }: Script): Judge => ({
   ready,
   score: (round): Score => [typeof score === "number" ? score : score(round)],
   compare: ([a = 0], [b = 0]) => a - b,
+  explain: () => ({}),
 });

@@ -1,16 +1,11 @@
 /** An oracle and what its server sees just now, put together: all that an election may ask about scores. */
 
 import { assert } from "../core/assert.ts";
-import type { Judge, Round } from "../core/score.ts";
+import type { Judge } from "../core/score.ts";
 import type { Instant } from "../core/time.ts";
 import type { Oracle, View } from "./oracle.ts";
 
-export interface ExplainingJudge extends Judge {
-  /** The numbers behind the score; for reports. */
-  explain(round: Round, now: Instant): Readonly<Record<string, number>>;
-}
-
-export function judge(oracle: Oracle, look: (now: Instant) => View): ExplainingJudge {
+export function judge(oracle: Oracle, look: (now: Instant) => View): Judge {
   return {
     ready: (now) => oracle.ready(look(now)),
     score(round, now) {

@@ -3,12 +3,12 @@
  */
 
 import type { BroadcastMessage } from "../broadcast/message.ts";
-import type { ElectionMessage } from "../election/election.ts";
+import type { Ballot } from "../election/ballot.ts";
 import type { HeartbeatMessage } from "../oracle/heartbeat-message.ts";
 
 export type PeerMessage =
   | { readonly part: "heartbeat"; readonly message: HeartbeatMessage }
-  | { readonly part: "election"; readonly message: ElectionMessage }
+  | { readonly part: "election"; readonly message: Ballot }
   | { readonly part: "broadcast"; readonly message: BroadcastMessage };
 
 /**

@@ -7,13 +7,13 @@ import type { Automaton } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
-import type { Duration } from "../core/time.ts";
-import { type ElectionName, elections } from "../election/catalog.ts";
-import type { ElectionProtocol } from "../election/election.ts";
+import type { Instant } from "../core/time.ts";
+import { type BallotProtocol, ByBallot } from "../election/ballot.ts";
+import { DEFAULT_ELECTION, type ElectionChoice, entryOf, valuesOf } from "../election/catalog.ts";
 import { Heartbeat, type HeartbeatOptions } from "../oracle/heartbeat.ts";
-import { type ExplainingJudge, judge } from "../oracle/judge.ts";
+import { judge } from "../oracle/judge.ts";
 import { Meter } from "../oracle/meter.ts";
-import type { Oracle } from "../oracle/oracle.ts";
+import type { Oracle, View } from "../oracle/oracle.ts";
 import { Vectors } from "../oracle/vectors.ts";
 
 export interface ReplicaOptions {
@@ -25,11 +25,7 @@ export interface ReplicaOptions {
   readonly oracle: Oracle;
   /** Judges the first election instead of `oracle`, where a run must begin with a given leader. */
   readonly firstOracle?: Oracle | undefined;
-  readonly election?: ElectionName | undefined;
-  /** T of the election. */
-  readonly electionTimeout?: Duration | undefined;
-  /** Do not wait for servers known to be down; off is the paper to the letter. */
-  readonly knownDown?: boolean | undefined;
+  readonly election?: ElectionChoice | undefined;
   readonly heartbeat?: HeartbeatOptions | undefined;
   readonly broadcast?: Partial<BroadcastOptions> | undefined;
   readonly mutant?: Mutant | null | undefined;
@@ -39,8 +35,9 @@ export interface Parts {
   readonly heartbeat: Heartbeat;
   readonly vectors: Vectors;
   readonly meter: Meter;
-  readonly judge: ExplainingJudge;
-  readonly election: Automaton<ElectionProtocol>;
+  readonly election: Automaton<BallotProtocol>;
+  /** Which election it is: what it observed is told under this name. */
+  readonly electionName: string;
   readonly broadcast: Automaton<BroadcastProtocol>;
   /** The leader that the next election replaces: scores are those of the time after its crash. */
   lastLeader: ServerId | null;
@@ -60,25 +57,21 @@ export function assemble(options: ReplicaOptions, application: Application): Par
     explain: (view, round) => current().explain(view, round),
   };
   const current = (): Oracle => (parts.lastLeader === null ? first : options.oracle);
-  const explaining = judge(oracle, (now) => {
+  const look = (now: Instant): View => {
     vectors.observeOwnRate(meter.perSecond(now));
     return vectors.view({ lastZxid: broadcast.lastZxid, leader: parts.lastLeader });
-  });
-  const election = elections[options.election ?? "pole"].create({
-    self,
-    servers,
-    judge: explaining,
-    knownDown: options.knownDown ?? true,
-    mutant,
-    ...(options.electionTimeout === undefined ? {} : { timeout: options.electionTimeout }),
-  });
+  };
+  const choice = options.election ?? { name: DEFAULT_ELECTION };
+  const entry = entryOf(choice.name);
+  const seat = { self, servers, judge: judge(oracle, look), mutant };
+  const election = new ByBallot(choice.name, entry.codec, entry.create(seat, valuesOf(choice)));
   const heartbeat = new Heartbeat(options.heartbeat);
   const parts: Parts = {
     heartbeat,
     vectors,
     meter,
-    judge: explaining,
     election,
+    electionName: choice.name,
     broadcast,
     lastLeader: null,
   };

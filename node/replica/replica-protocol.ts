@@ -4,7 +4,6 @@ import type { BroadcastTimer } from "../broadcast/broadcast.ts";
 import type { Protocol } from "../core/automaton.ts";
 import type { ClientId } from "../core/identity.ts";
 import type { Zxid } from "../core/zxid.ts";
-import type { PoleTimer } from "../election/pole-message.ts";
 import type { HeartbeatTimer } from "../oracle/heartbeat-message.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
 import type { PeerMessage } from "./message.ts";
@@ -41,7 +40,7 @@ export type ReplicaOutput =
 
 export type ReplicaTimer =
   | `heartbeat/${HeartbeatTimer}`
-  | `election/${PoleTimer}`
+  | `election/${string}`
   | `broadcast/${BroadcastTimer}`;
 
 export interface ReplicaProtocol extends Protocol {

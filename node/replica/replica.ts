@@ -13,8 +13,8 @@ import type { Automaton, Effect, Input, Protocol } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Instant } from "../core/time.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
-import type { ElectionOutput, ElectionProtocol } from "../election/election.ts";
-import type { PoleTimer } from "../election/pole-message.ts";
+import type { BallotProtocol } from "../election/ballot.ts";
+import type { ElectionOutput, ElectionRequest } from "../election/election.ts";
 import type { HeartbeatOutput, HeartbeatProtocol, HeartbeatTimer } from "../oracle/heartbeat-message.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
 import { Clients } from "./clients.ts";
@@ -161,7 +161,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
     for (const output of this.#lift("heartbeat", effects)) this.#observe(output);
   }
 
-  #election(input: Input<ElectionProtocol>, now: Instant): void {
+  #election(input: Input<BallotProtocol>, now: Instant): void {
     const effects = this.#parts.election.step(input, now);
     for (const output of this.#lift("election", effects)) this.#judge(output, now);
   }
@@ -185,15 +185,17 @@ export class Replica implements Automaton<ReplicaProtocol> {
 
   #judge(output: ElectionOutput, now: Instant): void {
     switch (output.kind) {
-      case "candidate":
-        this.#tell({ ...output, why: this.#parts.judge.explain(output.round, now) });
+      case "observed":
+        this.#tell({ ...output, election: this.#parts.electionName });
         break;
-      case "heard":
+      case "elected": {
+        const { leader, round } = output;
         this.#tell(output);
+        this.#broadcast({ kind: "request", request: { kind: "follow", leader, round } }, now);
         break;
-      case "elected":
-        this.#tell(output);
-        this.#broadcast({ kind: "request", request: { ...output, kind: "follow" } }, now);
+      }
+      case "deposed":
+        this.#broadcast({ kind: "request", request: { kind: "abandon", reason: output.reason } }, now);
         break;
       default:
         unreachable(output);
@@ -208,11 +210,13 @@ export class Replica implements Automaton<ReplicaProtocol> {
         this.#parts.lastLeader = leader;
         this.#tell({ kind: "serving", leader, epoch });
         this.#clients.serve(settled);
+        this.#askElection({ kind: "led", leader, epoch }, now);
         break;
       }
       case "lost":
         this.#clients.suspend();
         this.#tell(output);
+        this.#askElection({ kind: "lost", reason: output.reason }, now);
         this.#look(output.reason, now);
         break;
       case "synced":
@@ -230,7 +234,11 @@ export class Replica implements Automaton<ReplicaProtocol> {
     this.#status = LOOKING;
     if (this.#retired) return;
     this.#tell({ kind: "looking", reason });
-    this.#election({ kind: "request", request: { kind: "elect" } }, now);
+    this.#askElection({ kind: "elect" }, now);
+  }
+
+  #askElection(request: ElectionRequest, now: Instant): void {
+    if (!this.#retired) this.#election({ kind: "request", request }, now);
   }
 
   /** Makes a part's effects the replica's own, and returns its outputs. */
@@ -286,7 +294,7 @@ type ForAll = Extract<Input<Protocol>, { kind: "start" | "connected" | "unreacha
 
 type PartTimer =
   | { readonly part: "heartbeat"; readonly timer: HeartbeatTimer }
-  | { readonly part: "election"; readonly timer: PoleTimer }
+  | { readonly part: "election"; readonly timer: string }
   | { readonly part: "broadcast"; readonly timer: BroadcastTimer };
 
 function partOf(timer: ReplicaTimer): PartTimer {

@@ -4,30 +4,23 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
-import type { Round, Score } from "../core/score.ts";
+import type { Round } from "../core/score.ts";
 import type { Epoch } from "../core/zxid.ts";
 import type { BroadcastEvent } from "./broadcast-event.ts";
+import type { Facts } from "./facts.ts";
 import type { Volumes } from "./traffic.ts";
 
 export type ReplicaEvent =
   /** This server knows no leader and asks for an election. */
   | { readonly kind: "looking"; readonly reason: string }
-  /** It takes part in a round with this score; `why` are the numbers behind it. */
+  /** What its election has to tell, in that election's own words. */
+  | { readonly kind: "observed"; readonly election: string; readonly facts: Facts }
   | {
-      readonly kind: "candidate";
+      readonly kind: "elected";
+      readonly leader: ServerId;
       readonly round: Round;
-      readonly score: Score;
-      readonly why: Readonly<Record<string, number>>;
+      readonly claim?: number;
     }
-  /** Another server's proposal arrived. */
-  | {
-      readonly kind: "heard";
-      readonly round: Round;
-      readonly from: ServerId;
-      readonly candidate: ServerId;
-      readonly score: Score;
-    }
-  | { readonly kind: "elected"; readonly leader: ServerId; readonly round: Round }
   | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch }
   | { readonly kind: "lost"; readonly leader: ServerId; readonly reason: string }
   | { readonly kind: "down"; readonly server: ServerId; readonly silent: boolean; readonly reason: string }
@@ -35,3 +28,27 @@ export type ReplicaEvent =
   /** Since this life began. */
   | { readonly kind: "traffic"; readonly sent: Volumes }
   | BroadcastEvent;
+
+/** Every kind of event, or the compiler says which is missing. */
+const KINDS = {
+  looking: true,
+  observed: true,
+  elected: true,
+  serving: true,
+  lost: true,
+  down: true,
+  up: true,
+  joining: true,
+  discovered: true,
+  pulling: true,
+  pulled: true,
+  synchronizing: true,
+  synchronized: true,
+  established: true,
+  committed: true,
+  checkpoint: true,
+  traffic: true,
+} as const satisfies Record<ReplicaEvent["kind"], true>;
+
+export const isEventKind = (kind: unknown): kind is ReplicaEvent["kind"] =>
+  typeof kind === "string" && Object.hasOwn(KINDS, kind);

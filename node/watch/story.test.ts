@@ -4,6 +4,7 @@ import { serverId } from "../core/identity.ts";
 import { round } from "../core/score.ts";
 import { type Instant, instant } from "../core/time.ts";
 import { epoch, ZERO } from "../core/zxid.ts";
+import { candidate } from "../telemetry/facts.ts";
 import { Story } from "./story.ts";
 
 const ms = (value: number): Instant => instant(value * 1e3);
@@ -23,7 +24,8 @@ test("an election reads as a story, with what each phase took", () => {
   const leader = serverId(3);
   story.replica({ kind: "lost", leader: serverId(1), reason: "the leader cannot be reached" }, ms(100));
   story.replica({ kind: "looking", reason: "the leader cannot be reached" }, ms(100));
-  story.replica({ kind: "candidate", round: round(2), score: [41.5], why: { meanRttMs: 41.4999 } }, ms(100));
+  const facts = candidate(round(2), [41.5], { meanRttMs: 41.4999 });
+  story.replica({ kind: "observed", election: "pole", facts }, ms(100));
   story.replica({ kind: "elected", leader, round: round(2) }, ms(140));
   story.replica({ kind: "discovered", epoch: epoch(5), newest: leader, lastZxid: ZERO }, ms(151.5));
   story.replica({ kind: "serving", leader, epoch: epoch(5) }, ms(160));

@@ -8,9 +8,9 @@
 
 import { unreachable } from "../core/assert.ts";
 import type { ServerId } from "../core/identity.ts";
-import type { Score } from "../core/score.ts";
 import { between, type Duration, type Instant, toMilliseconds } from "../core/time.ts";
 import { printZxid } from "../core/zxid.ts";
+import { tell } from "../election/tell.ts";
 import type { HostEvent } from "../host/tcp/tcp-host.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
 
@@ -76,16 +76,10 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
   switch (event.kind) {
     case "looking":
       return ["info", `looks for a leader: ${event.reason}`];
-    case "candidate":
-      return [
-        "info",
-        `round ${event.round}: proposes itself with score ${list(event.score)}${because(event.why)}`,
-      ];
-    case "heard":
-      return [
-        "debug",
-        `round ${event.round}: ${p(event.from)} proposes ${p(event.candidate)}, score ${list(event.score)}`,
-      ];
+    case "observed": {
+      const { level, sentence } = tell(event.election, event.facts);
+      return [level, sentence];
+    }
     case "elected":
       return ["info", `round ${event.round}: ${p(event.leader)} is elected`];
     case "joining":
@@ -155,12 +149,6 @@ function fieldsOf(told: ReplicaEvent | HostEvent): object {
   return { event, ...fields };
 }
 
-function because(why: Readonly<Record<string, number>>): string {
-  const reasons = Object.entries(why).map(([name, value]) => `${name} ${round(value)}`);
-  return reasons.length === 0 ? "" : ` (${reasons.join(", ")})`;
-}
-
-const list = (score: Score): string => `[${score.join(", ")}]`;
 const p = (server: ServerId): string => `p${server}`;
 const ms = (duration: Duration): string => `${round(toMilliseconds(duration))} ms`;
 const round = (value: number): string => String(Number(value.toPrecision(4)));

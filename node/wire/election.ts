@@ -1,59 +1,25 @@
 /**
- * Elections.
+ * Elections: one opaque body behind the name of the election whose it is.
  *
- *   proposal => 0x10 round:u64 score candidate:u8
- *   vote     => 0x11 round:u64 leader:u8
- *
- *   score    => count:u8 value:f64*
+ *   ballot => 0x12 length:u8 name body      length counts the bytes of the name
  */
 
-import { unreachable } from "../core/assert.ts";
-import { round, type Score } from "../core/score.ts";
-import type { ElectionMessage } from "../election/election.ts";
+import type { Ballot } from "../election/ballot.ts";
 import type { Reader } from "./reader.ts";
+import { utf8Bytes, utf8String } from "./utf8.ts";
 import type { Writer } from "./writer.ts";
 
-const TYPE = { proposal: 0x10, vote: 0x11 } as const satisfies Record<ElectionMessage["kind"], number>;
+const TYPE = 0x12;
 
-export function writeElection(writer: Writer, message: ElectionMessage): void {
-  writer.u8(TYPE[message.kind]).u64(message.round);
-  switch (message.kind) {
-    case "proposal":
-      writeScore(writer, message.score);
-      writer.u8(message.candidate);
-      return;
-    case "vote":
-      writer.u8(message.leader);
-      return;
-    default:
-      unreachable(message);
-  }
+export function writeElection(writer: Writer, { election, body }: Ballot): void {
+  const name = utf8Bytes(election);
+  writer.u8(TYPE).u8(name.length).bytes(name).bytes(body);
 }
 
 /** Null when the type is none of elections. */
-export function readElection(type: number, reader: Reader): ElectionMessage | null {
-  switch (type) {
-    case TYPE.proposal: {
-      const inRound = round(reader.u64());
-      const score = readScore(reader);
-      return { kind: "proposal", round: inRound, score, candidate: reader.server() };
-    }
-    case TYPE.vote: {
-      const inRound = round(reader.u64());
-      return { kind: "vote", round: inRound, leader: reader.server() };
-    }
-    default:
-      return null;
-  }
-}
-
-function writeScore(writer: Writer, score: Score): void {
-  writer.u8(score.length);
-  for (const value of score) writer.f64(value);
-}
-
-function readScore(reader: Reader): Score {
-  const score: number[] = [];
-  for (let left = reader.u8(); left > 0 && reader.failure === null; left--) score.push(reader.f64());
-  return score;
+export function readElection(type: number, reader: Reader): Ballot | null {
+  if (type !== TYPE) return null;
+  const election = utf8String(reader.bytes(reader.u8()));
+  if (election === null) reader.fail("an election's name that is not UTF-8");
+  return { election: election ?? "", body: reader.rest() };
 }

@@ -4,11 +4,10 @@ import fc from "fast-check";
 import type { BroadcastMessage } from "../broadcast/message.ts";
 import { serverId } from "../core/identity.ts";
 import { FRAME_LIMIT, LARGEST_TOLD } from "../core/limits.ts";
-import { round } from "../core/score.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { epoch, MAX_COUNTER, MAX_EPOCH, zxid } from "../core/zxid.ts";
-import type { ElectionMessage } from "../election/election.ts";
+import type { Ballot } from "../election/ballot.ts";
 import type { HeartbeatMessage } from "../oracle/heartbeat-message.ts";
 import type { PeerMessage } from "../replica/message.ts";
 import { decodePeerMessage, encodePeerMessage } from "./frame.ts";
@@ -37,15 +36,10 @@ const heartbeat: fc.Arbitrary<HeartbeatMessage> = fc.oneof(
   fc.record({ ...kind("pong"), sequence: whole }),
 );
 
-const election: fc.Arbitrary<ElectionMessage> = fc.oneof(
-  fc.record({
-    ...kind("proposal"),
-    round: whole.map(round),
-    score: fc.array(finite, { maxLength: 8 }),
-    candidate: server,
-  }),
-  fc.record({ ...kind("vote"), round: whole.map(round), leader: server }),
-);
+const election: fc.Arbitrary<Ballot> = fc.record({
+  election: fc.string({ unit: "grapheme", maxLength: 12 }),
+  body: bytes,
+});
 
 const broadcast: { readonly [K in BroadcastMessage["kind"]]: fc.Arbitrary<BroadcastMessage> } = {
   join: fc.record({
@@ -121,7 +115,7 @@ test("a decoded transaction goes on as the bytes it came in", () => {
       const message: PeerMessage = { part: "broadcast", message: { kind: "propose", transactions } };
       const first = encodePeerMessage(message);
       const decoded = decodePeerMessage(first);
-      ok(decoded.ok && decoded.value.message.kind === "propose");
+      ok(decoded.ok && decoded.value.part === "broadcast" && decoded.value.message.kind === "propose");
       for (const { payload } of decoded.value.message.transactions) equal(payload.buffer, first.buffer);
       deepEqual(encodePeerMessage(decoded.value), first);
     }),
@@ -191,13 +185,12 @@ const zeros = (count: number): number[] => Array.from({ length: count }, () => 0
 
 const nonsense: Readonly<Record<string, [frame: Uint8Array, reason: RegExp]>> = {
   "an unknown type": [frameOf(0x7f), /^unknown message type 0x7f, at byte 5$/],
-  "server 0": [frameOf(0x11, ...zeros(8), 0), /^0 is no server id/],
+  "server 0": [frameOf(0x20, ...zeros(8), 1, ...zeros(5)), /^0 is no server id/],
   "an epoch of 22 bits": [frameOf(0x31, 0, 0x20, 0, 0, ...zeros(8)), /^epoch 2097152 is beyond/],
   "a zxid of 54 bits": [frameOf(0x26, 0, 0x20, 0, 0, ...zeros(4)), /beyond 2\^53/],
-  "an infinite score": [
-    frameOf(0x10, ...zeros(8), 1, 0x7f, 0xf0, ...zeros(6), 1),
-    /Infinity is no finite number/,
-  ],
+  "an infinite rate": [frameOf(0x01, ...zeros(8), 0x7f, 0xf0, ...zeros(6)), /Infinity is no finite number/],
+  "an election's name cut short": [frameOf(0x12, 4, 0x70), /^4 bytes expected, 1 left/],
+  "an election's name of other bytes": [frameOf(0x12, 1, 0xff), /^an election's name that is not UTF-8/],
   "a negative rate": [frameOf(0x01, ...zeros(8), 0xc0, 0x59, ...zeros(6)), /^-100 requests per second/],
   "a count beyond the bytes": [frameOf(0x30, 0xff, 0xff, 0xff, 0xff), /^4294967295 elements in 0 bytes/],
   "a transaction too short": [

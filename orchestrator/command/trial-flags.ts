@@ -1,6 +1,8 @@
 /** The flags of everything that runs trials, and what they mean together. */
 
 import { type Command, Option } from "commander";
+import { options } from "#node/election/option-catalog.ts";
+import { flagOf, PLACEHOLDER } from "#node/election/options.ts";
 import { isModulePath } from "#node/host/oracle-module.ts";
 import { parseThreshold, type Threshold } from "../measure/threshold.ts";
 import { RefusedInput } from "../terminal/problem.ts";
@@ -24,14 +26,14 @@ export function withTrialFlags(command: Command): Command {
     const name = /--([a-z-]+)/.exec(flags)?.[1] ?? "";
     return new Option(flags, description).env(`POLEBENCH_${name.toUpperCase().replaceAll("-", "_")}`);
   };
-  return command
+  command
     .addOption(flag("--topology <name>", "a name from topologies/, or a file").default("3dc"))
     .addOption(flag("--system <name>", "polebench or zookeeper"))
-    .addOption(flag("--election <name>", "how a leader is found"))
-    .addOption(flag("--election-timeout <duration>", "POLE's T"))
-    .addOption(
-      flag("--known-down <on|off>", "off: wait out T for servers known to be down, as the paper does"),
-    )
+    .addOption(flag("--election <name>", "how a leader is found"));
+  for (const { name, option, sentence } of options) {
+    command.addOption(flag(`--${flagOf(name)} <${PLACEHOLDER[option.kind]}>`, sentence));
+  }
+  return command
     .addOption(flag("--preference <list>", "best first, such as p3,p4; for the oracle of that name"))
     .addOption(flag("--heartbeat <duration>", "the servers' period of measuring each other"))
     .addOption(flag("--first-leader <server>", "who leads when the load begins"))

@@ -2,9 +2,11 @@
 
 import type { BroadcastMessage } from "#node/broadcast/message.ts";
 import { serverId } from "#node/core/identity.ts";
-import { round } from "#node/core/score.ts";
 import { timeOfDay } from "#node/core/time.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
+import { writeBallot } from "#node/election/ballot.ts";
+import { elections } from "#node/election/catalog.ts";
+import type { ElectionEntry } from "#node/election/entry.ts";
 import type { PeerMessage } from "#node/replica/message.ts";
 
 const one = epoch(1);
@@ -43,7 +45,10 @@ const BROADCAST: {
 export const PEER_MESSAGES: readonly PeerMessage[] = [
   { part: "heartbeat", message: { kind: "ping", sequence: 1, requestsPerSecond: 5.5 } },
   { part: "heartbeat", message: { kind: "pong", sequence: 1 } },
-  { part: "election", message: { kind: "proposal", round: round(1), score: [1, 2], candidate: serverId(3) } },
-  { part: "election", message: { kind: "vote", round: round(1), leader: serverId(3) } },
+  ...Object.entries<ElectionEntry>(elections).flatMap(([name, { codec }]) =>
+    codec.examples.map(
+      (message) => ({ part: "election", message: writeBallot(name, codec, message) }) as const,
+    ),
+  ),
   ...Object.values(BROADCAST).map((message) => ({ part: "broadcast", message }) as const),
 ];

@@ -68,7 +68,7 @@ export class Played {
       replica: {
         servers: SERVERS,
         oracle: preference([leader]),
-        electionTimeout: milliseconds(20),
+        election: { name: "pole", options: { electionTimeout: milliseconds(20) } },
         // Whoever comes late gets a snapshot.
         broadcast: { historyBytes: 100, checkpointTransactions: 3 },
       },

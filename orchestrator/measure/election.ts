@@ -4,6 +4,7 @@
  */
 
 import type { Score } from "#node/core/score.ts";
+import { candidateOf } from "#node/telemetry/facts.ts";
 import type { RecordedEvent } from "../system/system.ts";
 
 export interface Election {
@@ -29,8 +30,9 @@ export function election(events: readonly RecordedEvent[], since: number): Elect
   const { round, leader } = won.event;
   const candidates = new Map<number, Candidate>();
   for (const { at, server, event } of events) {
-    if (at < since || event.kind !== "candidate" || event.round !== round) continue;
-    candidates.set(server, { server, score: event.score, why: event.why });
+    if (at < since || event.kind !== "observed") continue;
+    const stands = candidateOf(event.facts);
+    if (stands?.round === round) candidates.set(server, { server, score: stands.score, why: stands.why });
   }
   return { round, leader, candidates: [...candidates.values()].sort((a, b) => a.server - b.server) };
 }

@@ -39,7 +39,10 @@ test("what is said is what is planned", () => {
   assert.equal(plan.topology.sites.get("cern")?.load, 0.75);
   assert.equal(plan.oracle.name, "history");
   assert.equal(plan.faults[0]?.at, milliseconds(12_500));
-  assert.deepEqual(plan.election, { name: "pole", timeout: milliseconds(100), knownDown: false });
+  assert.deepEqual(plan.election, {
+    name: "pole",
+    options: { electionTimeout: milliseconds(100), knownDown: false },
+  });
   assert.equal(plan.firstLeader, 3);
   assert.equal(plan.seed, 77);
   assert.equal(plan.runtime, "netns");

@@ -5,16 +5,27 @@
  * letter is refused in the first.
  */
 
+import { unreachable } from "#node/core/assert.ts";
 import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
-import { type ElectionName, elections } from "#node/election/catalog.ts";
-import { DEFAULT_TIMEOUT } from "#node/election/pole.ts";
+import { contradictions } from "#node/election/assumptions.ts";
+import { choose, DEFAULT_ELECTION, type ElectionChoice, entryOf } from "#node/election/catalog.ts";
+import { misplaced, type OptionName, options } from "#node/election/option-catalog.ts";
+import {
+  flagOf,
+  flawOfOrder,
+  type Option,
+  parseOrder,
+  SWITCHED,
+  type Value,
+} from "#node/election/options.ts";
 import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
-import { DEFAULT_SYSTEM, SYSTEM_NAMES } from "../system/catalog.ts";
+import { DEFAULT_SYSTEM, SYSTEM_NAMES, SYSTEMS } from "../system/catalog.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { DURATION, duration } from "../topology/quantity.ts";
 import { MAX_RATE_PER_SITE, type Workload } from "../workload/workload.ts";
+import { ELECTION_NAMES, surroundingsOf } from "./election-plan.ts";
 import { oraclePlan } from "./oracle-plan.ts";
 import {
   DEFAULT_HEARTBEAT,
@@ -29,15 +40,15 @@ import {
   type TrialPlan,
 } from "./plan.ts";
 
+/** What elections can be told. */
+type OptionFlags = { readonly [Name in OptionName]?: string | undefined };
+
 /** As given on the command line; what is missing or empty has its default. */
-export interface TrialFlags {
+export interface TrialFlags extends OptionFlags {
   readonly topology?: string | undefined;
   readonly oracle?: string | undefined;
   readonly preference?: string | undefined;
   readonly election?: string | undefined;
-  readonly electionTimeout?: string | undefined;
-  /** `off`: wait out the election timer, as the paper does. */
-  readonly knownDown?: string | undefined;
   readonly system?: string | undefined;
   readonly duration?: string | undefined;
   readonly warmUp?: string | undefined;
@@ -64,11 +75,7 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
     topology,
     runtime,
     system: reading.name("system", flags.system, SYSTEM_NAMES, DEFAULT_SYSTEM),
-    election: {
-      name: reading.name("election", flags.election, Object.keys(elections) as ElectionName[], "pole"),
-      timeout: reading.duration("election-timeout", flags.electionTimeout, DEFAULT_TIMEOUT),
-      knownDown: reading.name("known-down", flags.knownDown, ["on", "off"], "on") === "on",
-    },
+    election: reading.election(flags, topology),
     oracle: reading.oracle(flags.oracle, reading.servers("preference", flags.preference, topology)),
     heartbeat: reading.duration("heartbeat", flags.heartbeat, DEFAULT_HEARTBEAT),
     firstLeader: reading.firstLeader(flags.firstLeader, topology),
@@ -78,6 +85,7 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
     phases,
     seed: reading.whole("seed", flags.seed, 1),
   };
+  reading.contradictions(plan);
   reading.end();
   return plan;
 }
@@ -127,6 +135,55 @@ class Reading {
     if (typeof plan !== "string") return plan;
     this.problem("oracle", plan);
     return { name: DEFAULT_ORACLE, preference, module: null };
+  }
+
+  election(flags: TrialFlags, topology: Topology): ElectionChoice {
+    const name = this.name("election", flags.election, ELECTION_NAMES, DEFAULT_ELECTION);
+    for (const { name: option } of options) {
+      const problem = flags[option] ? misplaced(name, option) : null;
+      if (problem !== null) this.problem(flagOf(option), problem);
+    }
+    const { options: own } = entryOf(name);
+    return choose(name, (option) => {
+      const described = own[option];
+      const given = flags[option as OptionName];
+      return described && given ? this.#option(flagOf(option), described, given, topology) : null;
+    });
+  }
+
+  #option(flag: string, option: Option, given: string, topology: Topology): Value {
+    switch (option.kind) {
+      case "duration":
+        return this.duration(flag, given, option.default);
+      case "switch":
+        return SWITCHED[this.name(flag, given, Object.keys(SWITCHED), "no")] ?? option.default;
+      case "count": {
+        const { least, most } = option;
+        const value = Number(given);
+        if (/^[0-9]+$/.test(given) && value >= least && value <= most) return value;
+        this.problem(flag, `"${given}" is no whole number from ${least} to ${most}`);
+        return option.default;
+      }
+      case "order": {
+        const order = parseOrder(given);
+        const flaw =
+          order === null
+            ? `"${given}" is neither ids nor a list such as p3,p1,p2`
+            : flawOfOrder(order, [...topology.servers.keys()]);
+        if (flaw !== null) this.problem(flag, flaw);
+        return order ?? option.default;
+      }
+      default:
+        return unreachable(option);
+    }
+  }
+
+  /** What the election assumes, against what the plan has in store for it. */
+  contradictions({ system, election, faults }: TrialPlan): void {
+    if (SYSTEMS[system].elects !== "by oracle") return;
+    const { assumes } = entryOf(election.name);
+    for (const sentence of contradictions(election.name, assumes, surroundingsOf(faults)))
+      this.problem("election", sentence);
   }
 
   duration(flag: string, given: string | undefined, byDefault: Duration, least = milliseconds(1)): Duration {

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { type ServerId, serverId } from "#node/core/identity.ts";
 import { type Duration, microseconds } from "#node/core/time.ts";
-import { type ElectionName, elections } from "#node/election/catalog.ts";
 import { type OracleName, oracles } from "#node/oracle/catalog.ts";
 import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
 import { printTopology, readTopologyText } from "../topology/text.ts";
 import type { Topology } from "../topology/topology.ts";
 import { SYSTEM_NAMES } from "../system/catalog.ts";
+import { electionFile, printElection } from "./election-plan.ts";
 import { RUNTIMES, type TrialPlan } from "./plan.ts";
 
 /** Equal plans are equal texts, in whatever order their fields came. */
@@ -20,7 +20,7 @@ export function printPlan(plan: TrialPlan): string {
     network: JSON.parse(printTopology(topology)) as unknown,
     system: plan.system,
     runtime: plan.runtime,
-    election: { name: election.name, timeoutUs: election.timeout, knownDown: election.knownDown },
+    election: printElection(election),
     oracle: { name: oracle.name, preference: [...oracle.preference], module: oracle.module } as OracleFile,
     heartbeatUs: plan.heartbeat,
     firstLeader: plan.firstLeader,
@@ -53,23 +53,13 @@ export function parsePlan(text: string): TrialPlan | string {
   }
   const parsed = planFile.safeParse(json);
   if (!parsed.success) return z.prettifyError(parsed.error);
-  const {
-    format: _format,
-    topology: name,
-    network,
-    election,
-    heartbeatUs,
-    phasesUs,
-    faults,
-    ...rest
-  } = parsed.data;
+  const { format: _format, topology: name, network, heartbeatUs, phasesUs, faults, ...rest } = parsed.data;
   const topology = readTopologyText(JSON.stringify(network), name);
   const timed = parseFaults(faults, topology);
   if (typeof timed === "string") return timed;
   return {
     ...rest,
     topology,
-    election: { name: election.name, timeout: election.timeoutUs, knownDown: election.knownDown },
     heartbeat: heartbeatUs,
     faults: timed,
     phases: phasesUs,
@@ -99,11 +89,7 @@ const planFile = z.object({
   network: z.unknown(),
   system: z.enum(SYSTEM_NAMES),
   runtime: z.enum(RUNTIMES),
-  election: z.object({
-    name: z.enum(Object.keys(elections) as [ElectionName, ...ElectionName[]]),
-    timeoutUs: span,
-    knownDown: z.boolean(),
-  }),
+  election: electionFile,
   oracle: z.union([
     z.object({
       name: z.enum(Object.keys(oracles) as [OracleName, ...OracleName[]]),

@@ -8,7 +8,7 @@
 
 import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
-import type { ElectionName } from "#node/election/catalog.ts";
+import type { ElectionChoice } from "#node/election/catalog.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
 import { type SystemName, SYSTEMS } from "../system/catalog.ts";
@@ -18,14 +18,6 @@ import type { Workload } from "../workload/workload.ts";
 export const RUNTIMES = ["docker", "netns", "sim"] as const;
 /** Containers, network namespaces, or virtual time. */
 export type Runtime = (typeof RUNTIMES)[number];
-
-export interface ElectionPlan {
-  readonly name: ElectionName;
-  /** POLE's T. */
-  readonly timeout: Duration;
-  /** Do not wait out T for servers that are known to be down; off is the paper to the letter. */
-  readonly knownDown: boolean;
-}
 
 /** `preference`: best first, for the oracle of that name. `module`: the file of one's own oracle. */
 export type OraclePlan =
@@ -63,7 +55,7 @@ export interface TrialPlan {
   readonly topology: Topology;
   readonly system: SystemName;
   readonly runtime: Runtime;
-  readonly election: ElectionPlan;
+  readonly election: ElectionChoice;
   readonly oracle: OraclePlan;
   /** The period of the servers' heartbeats. */
   readonly heartbeat: Duration;

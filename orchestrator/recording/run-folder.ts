@@ -9,7 +9,7 @@
 
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import { isEventKind, type ReplicaEvent } from "#node/telemetry/event.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { OPERATIONS_HEADER, parseOperations, printOperation } from "../workload/operation.ts";
@@ -38,7 +38,7 @@ export function readRecording(folder: string): Recording {
   if (typeof plan === "string") throw refused(folder, "trial.json", plan);
   const operations = parseOperations(read(folder, "operations.csv"));
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
-  const { events, marks } = parseEvents(folder);
+  const { events, marks } = parseEvents(folder, plan.election.name);
   return { plan, operations, events, marks, ...readMeasured(folder) };
 }
 
@@ -67,7 +67,7 @@ export function pointLatest(folder: string): void {
   renameSync(fresh, link);
 }
 
-function parseEvents(folder: string): { events: RecordedEvent[]; marks: Mark[] } {
+function parseEvents(folder: string, election: string): { events: RecordedEvent[]; marks: Mark[] } {
   const events: RecordedEvent[] = [];
   const marks: Mark[] = [];
   const text = read(folder, "events.ndjson");
@@ -81,9 +81,15 @@ function parseEvents(folder: string): { events: RecordedEvent[]; marks: Mark[] }
       throw refused(folder, "events.ndjson", `line ${index + 1} is no JSON`);
     }
     if (parsed.event === undefined) marks.push(parsed as unknown as Mark);
-    else events.push(parsed as unknown as RecordedEvent);
+    else events.push({ ...(parsed as RecordedEvent), event: asTold(parsed.event, election) });
   }
   return { events, marks };
+}
+
+/** Before elections had words of their own, what they told were kinds of event, `candidate` and `heard`. */
+function asTold(event: ReplicaEvent, election: string): ReplicaEvent {
+  const { kind, ...fields }: { kind: string } = event;
+  return isEventKind(kind) ? event : { kind: "observed", election, facts: { ...fields, name: kind } };
 }
 
 function read(folder: string, file: string): string {

@@ -7,6 +7,7 @@
 
 import type { ServerId } from "#node/core/identity.ts";
 import type { Duration } from "#node/core/time.ts";
+import type { ElectionChoice } from "#node/election/catalog.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 
 export interface System {
@@ -117,7 +118,7 @@ export interface TrialSetting {
 export interface TrialTerms {
   readonly topology: { readonly servers: ReadonlyMap<ServerId, unknown> };
   readonly runtime: string;
-  readonly election: ElectionTerms;
+  readonly election: ElectionChoice;
   readonly oracle: {
     readonly name: string;
     readonly preference: readonly ServerId[];

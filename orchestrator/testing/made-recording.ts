@@ -6,6 +6,7 @@
 import { serverId } from "#node/core/identity.ts";
 import { round } from "#node/core/score.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
+import { candidate } from "#node/telemetry/facts.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import { planTrial } from "../plan/flags.ts";
@@ -84,6 +85,12 @@ function following(): RecordedEvent[] {
   return told.map(([ms, event]) => ({ at: FAULT + ms * 1e3, server: 1, event }));
 }
 
+const stands = (score: number): RecordedEvent["event"] => ({
+  kind: "observed",
+  election: "pole",
+  facts: candidate(round(3), [score], { meanMs: score }),
+});
+
 function story(): RecordedEvent[] {
   const three = serverId(3);
   const at = (ms: number, event: RecordedEvent["event"]): RecordedEvent => ({
@@ -96,8 +103,8 @@ function story(): RecordedEvent[] {
     at(10, { kind: "looking", reason: "p5 is gone" }),
     at(60, { kind: "elected", leader: serverId(4), round: round(2) }),
     at(130, { kind: "looking", reason: "p4 led nobody" }),
-    at(135, { kind: "candidate", round: round(3), score: [21], why: { meanMs: 21 } }),
-    { ...at(140, { kind: "candidate", round: round(3), score: [39], why: { meanMs: 39 } }), server: 4 },
+    at(135, stands(21)),
+    { ...at(140, stands(39)), server: 4 },
     at(150, { kind: "elected", leader: three, round: round(3) }),
     at(190, { kind: "discovered", epoch: epoch(2), newest: serverId(4), lastZxid: zxid(epoch(1), 7) }),
     at(190, { kind: "pulling", from: serverId(4), since: zxid(epoch(1), 5) }),

@@ -56,7 +56,7 @@ class Trio {
       servers: this.servers,
       machine: new KeyValueMachine(),
       oracle: history,
-      electionTimeout: milliseconds(50),
+      election: { name: "pole", options: { electionTimeout: milliseconds(50) } },
       broadcast: { checkpointTransactions: 40 },
     });
     const host = await TcpHost.start<ReplicaProtocol>({

@@ -1,5 +1,6 @@
 /** The fault and what followed, told from the events of the replicas. */
 
+import { tell as tellFacts } from "#node/election/tell.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { printZxid } from "#node/core/zxid.ts";
 import type { Election } from "../../measure/election.ts";
@@ -43,17 +44,20 @@ export function scoreTable({ round, leader, candidates }: Election): Markup | nu
 
 const STORY = 10e6;
 
-/** What others proposed is in the scores, and what was sent in a table of its own. */
-const SILENT = ["heard", "checkpoint", "traffic"] as const;
+/** What was sent is in a table of its own. */
+const SILENT = ["checkpoint", "traffic"] as const;
 type Telling = Exclude<ReplicaEvent, { kind: (typeof SILENT)[number] }>;
-const isTelling = (event: ReplicaEvent): event is Telling => !SILENT.some((kind) => kind === event.kind);
+const isTelling = (event: ReplicaEvent): event is Telling =>
+  !SILENT.some((kind) => kind === event.kind) &&
+  // What others proposed is in the scores.
+  !(event.kind === "observed" && tellFacts(event.election, event.facts).level === "debug");
 
 function tell(event: Telling): string {
   switch (event.kind) {
     case "looking":
       return `knows no leader: ${event.reason}`;
-    case "candidate":
-      return `proposes itself in round ${event.round} with score ${event.score.join(" ")}`;
+    case "observed":
+      return tellFacts(event.election, event.facts).sentence;
     case "elected":
       return `elects p${event.leader} in round ${event.round}`;
     case "serving":

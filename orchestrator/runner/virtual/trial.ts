@@ -213,9 +213,7 @@ class SimulatedRun {
       oracle: this.#oracle?.() ?? catalogued(oracle),
       // Who comes later must judge as all others do by then.
       firstOracle: this.#formed ? undefined : preference([firstLeader]),
-      election: election.name,
-      electionTimeout: election.timeout,
-      knownDown: election.knownDown,
+      election,
       heartbeat: { period: heartbeat },
       broadcast: state === null ? {} : { historyBytes: state.historyBytes },
     });

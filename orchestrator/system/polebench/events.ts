@@ -3,14 +3,14 @@
  * host or its end, and a last line that a crash cut off, are not events of the replica.
  */
 
-import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import { isEventKind, type ReplicaEvent } from "#node/telemetry/event.ts";
 import type { RecordedEvent } from "../system.ts";
 
 /** `origin` is when the load began, on the clock of the log's `at`. */
 export function eventsOf(log: string, server: number, origin: number): readonly RecordedEvent[] {
   return log.split("\n").flatMap((line) => {
     const fields = fieldsOf(line);
-    if (fields === null || !isKind(fields["event"]) || typeof fields["at"] !== "number") return [];
+    if (fields === null || !isEventKind(fields["event"]) || typeof fields["at"] !== "number") return [];
     const { event: kind, at, level: _level, time: _time, msg: _msg, server: about, ...rest } = fields;
     const isAboutServer = kind === "up" || kind === "down";
     const event = { kind, ...(isAboutServer ? { server: about } : {}), ...rest } as unknown as ReplicaEvent;
@@ -29,26 +29,3 @@ function fieldsOf(line: string): Record<string, unknown> | null {
     return null;
   }
 }
-
-const KINDS = {
-  looking: true,
-  candidate: true,
-  heard: true,
-  elected: true,
-  serving: true,
-  lost: true,
-  down: true,
-  up: true,
-  joining: true,
-  discovered: true,
-  pulling: true,
-  pulled: true,
-  synchronizing: true,
-  synchronized: true,
-  established: true,
-  committed: true,
-  checkpoint: true,
-  traffic: true,
-} as const satisfies Record<ReplicaEvent["kind"], true>;
-
-const isKind = (kind: unknown): kind is ReplicaEvent["kind"] => typeof kind === "string" && kind in KINDS;

@@ -5,6 +5,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerId } from "#node/core/identity.ts";
 import type { Duration } from "#node/core/time.ts";
+import { type ElectionChoice, entryOf, valuesOf } from "#node/election/catalog.ts";
+import { flagOf, printOption } from "#node/election/options.ts";
 import { eventsOf, hasSaid } from "./events.ts";
 import { writeState } from "./state.ts";
 import {
@@ -57,8 +59,7 @@ export class PolebenchTrial implements SystemTrial {
       "max-client-cnxns": 0,
       oracle: oracle.module ?? oracle.name,
       election: election.name,
-      "election-timeout": milliseconds(election.timeout),
-      "known-down": election.knownDown ? "yes" : "no",
+      ...electionFlags(election),
       heartbeat: milliseconds(heartbeat),
       "log-level": "debug",
       ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
@@ -76,6 +77,15 @@ export class PolebenchTrial implements SystemTrial {
   #dataOf(server: ServerId): string {
     return join(this.#setting.folder, `p${server}`);
   }
+}
+
+function electionFlags(election: ElectionChoice): Record<string, string> {
+  const values = valuesOf(election);
+  const said = Object.entries(entryOf(election.name).options).map(([name, option]) => [
+    flagOf(name),
+    printOption(option, values[name] ?? option.default),
+  ]);
+  return Object.fromEntries(said) as Record<string, string>;
 }
 
 const milliseconds = (duration: Duration): string => `${duration / 1e3}ms`;

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clientId, ensemble, serverId } from "../../../core/identity.ts";
+import { round } from "../../../core/score.ts";
 import { timeOfDay } from "../../../core/time.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import { epoch, type Zxid, zxid, ZERO } from "../../../core/zxid.ts";
 import { encodeOperation, encodeReply } from "../../../replica/key-value-operation.ts";
 import { Disks } from "./disks.ts";
+import { writeBallot } from "../../../election/ballot.ts";
+import { pole } from "../../../election/pole/entry.ts";
 import { Elections } from "./elections.ts";
 import { Sequence } from "./sequence.ts";
 import { Sessions } from "./sessions.ts";
@@ -180,9 +183,11 @@ test("an answer to another write than the one asked is none", () => {
 });
 
 test("whom nobody proposed and who did not speak cannot be elected", () => {
-  const elections = new Elections();
+  const elections = new Elections("pole");
   elections.told(p1, { kind: "looking", reason: "" });
-  elections.heard(p1, p2, { kind: "vote", round: 1 as never, leader: p3 });
+  const { codec } = pole;
+  const vote = writeBallot("pole", codec, { kind: "vote", round: round(1), leader: p3 });
+  elections.heard(p1, p2, vote);
   assert.throws(
     () => elections.told(p1, { kind: "elected", leader: p3, round: 1 as never }),
     /p1 elected p3/,

@@ -1,13 +1,16 @@
 /** What a person reads: of one world, of a swarm, and of the mutants it was tried on. */
 
 import { MUTANTS } from "../../../core/mutant.ts";
+import { valuesOf } from "../../../election/catalog.ts";
 import type { Outcome } from "./run.ts";
-import { printFault, type World } from "./world.ts";
+import { mayNotEnd, printFault, type World } from "./world.ts";
 
-export function printWorld({ seed, servers, incidents, ...world }: World): string {
+export function printWorld({ seed, servers, incidents, election, ...world }: World): string {
   const settings = Object.entries(world)
     .filter(([, value]) => typeof value !== "object")
     .map(([name, value]) => `${name} ${String(value)}`);
+  const chosen = Object.entries(valuesOf(election)).map(([name, value]) => `${name} ${String(value)}`);
+  settings.push(`election ${election.name}`, ...chosen);
   const faults = incidents.map(
     ({ at, lasts, fault }) =>
       `  at ${(at / 1e6).toFixed(3)} s for ${(lasts / 1e6).toFixed(3)} s: ${printFault(fault)}`,
@@ -28,8 +31,8 @@ export function printFailure(outcome: Outcome): string {
 /** Adds up what stood behind a swarm's verdict. */
 export class Tally {
   worlds = 0;
-  stuck = 0;
-  toTheLetter = 0;
+  /** By why they need not end: worlds, and how many found no leader. */
+  readonly #unsure = new Map<string, { readonly worlds: number; readonly stuck: number }>();
   transactions = 0;
   answers = 0;
   epochs = 0;
@@ -38,8 +41,11 @@ export class Tally {
 
   add(outcome: Outcome): void {
     this.worlds += 1;
-    this.stuck += outcome.stuck === null ? 0 : 1;
-    this.toTheLetter += outcome.world.knownDown ? 0 : 1;
+    const why = mayNotEnd(outcome.world);
+    if (why !== null) {
+      const { worlds, stuck } = this.#unsure.get(why) ?? { worlds: 0, stuck: 0 };
+      this.#unsure.set(why, { worlds: worlds + 1, stuck: stuck + (outcome.stuck === null ? 0 : 1) });
+    }
     this.transactions += outcome.transactions;
     this.answers += outcome.answers;
     this.epochs += outcome.epochs;
@@ -48,11 +54,13 @@ export class Tally {
   }
 
   get summary(): string {
+    const stuck = [...this.#unsure].map(
+      ([why, { worlds, stuck: lost }]) => `with ${why} ${lost} of ${worlds} worlds found no leader`,
+    );
     return (
       `${this.worlds} worlds, ${Math.round(this.virtualSeconds)} virtual seconds, ` +
       `${this.incidents} faults, ${this.epochs} epochs, ${this.transactions} transactions, ` +
-      `${this.answers} checked answers; ` +
-      `with the paper's election to the letter ${this.stuck} of ${this.toTheLetter} worlds found no leader`
+      [`${this.answers} checked answers`, ...stuck].join("; ")
     );
   }
 }

@@ -10,6 +10,7 @@ import type { ServerId } from "../../../core/identity.ts";
 import type { Mutant } from "../../../core/mutant.ts";
 import { Random } from "../../../core/random.ts";
 import { after, type Duration, milliseconds, seconds } from "../../../core/time.ts";
+import { entryOf, valuesOf } from "../../../election/catalog.ts";
 import { oracles } from "../../../oracle/catalog.ts";
 import { KeyValueMachine } from "../../../replica/key-value.ts";
 import { Replica } from "../../../replica/replica.ts";
@@ -22,7 +23,7 @@ import { Violation } from "./sequence.ts";
 import { Transcript } from "./transcript.ts";
 import { Witness } from "./witness.ts";
 import { Workload } from "./workload.ts";
-import { drawWorld, type World } from "./world.ts";
+import { drawWorld, mayNotEnd, type World } from "./world.ts";
 
 export interface Outcome {
   readonly seed: number;
@@ -30,8 +31,8 @@ export interface Outcome {
   /** Null when every promise was kept. */
   readonly violation: string | null;
   /**
-   * Why the paper's election, taken to the letter, did not come to an end; that is its right (see
-   * Divergences).
+   * Why an election that need not end, such as the paper's taken to the letter, did not; that is its right
+   * (see Divergences).
    */
   readonly stuck: string | null;
   readonly transcript: string;
@@ -44,7 +45,7 @@ export interface Outcome {
 
 export function liveThrough(seed: number, mutant: Mutant | null = null): Outcome {
   const world = drawWorld(seed);
-  const witness = new Witness(world.servers);
+  const witness = new Witness(world.servers, world.election.name);
   const transcript = new Transcript();
   const ensemble = build(world, mutant, witness, transcript);
   const workload = new Workload(world, ensemble, witness.sessions, new Random(seed, 1));
@@ -58,7 +59,7 @@ export function liveThrough(seed: number, mutant: Mutant | null = null): Outcome
     ensemble.run(after(ensemble.now, world.trouble));
     nemesis.heal();
     const missing = awaitProgress(world, ensemble, witness, workload);
-    if (missing !== null && world.knownDown) throw new Violation(missing);
+    if (missing !== null && mayNotEnd(world) === null) throw new Violation(missing);
     stuck = missing;
   } catch (error) {
     violation = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -84,9 +85,16 @@ export function liveThrough(seed: number, mutant: Mutant | null = null): Outcome
  */
 export function timeToRecover(world: World): Duration {
   const roundTripMs = 2 * (2 * 90 * 1.5 + 1);
-  const once =
-    4 * world.heartbeatPeriod + 2 * world.electionTimeout + milliseconds(12 * (roundTripMs + world.diskMs));
+  const messages = milliseconds(12 * (roundTripMs + world.diskMs));
+  const once = 4 * world.heartbeatPeriod + 2 * waitsOf(world) + messages;
   return (seconds(20) + 3 * once) as Duration;
+}
+
+/** All the times that the election was told to wait. */
+function waitsOf({ election }: World): number {
+  const values = valuesOf(election);
+  const waits = Object.entries(entryOf(election.name).options).filter(([, { kind }]) => kind === "duration");
+  return waits.reduce((sum, [name]) => sum + Number(values[name]), 0);
 }
 
 /** What is missing when time is up, or null. */
@@ -141,8 +149,7 @@ function build(
         servers,
         machine: witness.watch(self, new KeyValueMachine()),
         oracle: oracles[world.oracle].create({ preference: world.preference }),
-        electionTimeout: world.electionTimeout,
-        knownDown: world.knownDown,
+        election: world.election,
         heartbeat: { period: world.heartbeatPeriod },
         broadcast: {
           historyBytes: world.historyBytes,

@@ -9,6 +9,7 @@ import type { ClientId, ServerId } from "../../../core/identity.ts";
 import type { Restoration, Snapshot, StateMachine } from "../../../core/machine.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import type { Epoch, Zxid } from "../../../core/zxid.ts";
+import { DEFAULT_ELECTION, type ElectionName } from "../../../election/catalog.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { Observer } from "../ensemble.ts";
 import { Disks } from "./disks.ts";
@@ -19,11 +20,12 @@ import { Sessions } from "./sessions.ts";
 export class Witness {
   readonly sequence = new Sequence();
   readonly sessions = new Sessions();
-  readonly #elections = new Elections();
+  readonly #elections: Elections;
   readonly #disks: Disks;
   readonly #leaders = new Map<Epoch, ServerId>();
 
-  constructor(servers: readonly ServerId[]) {
+  constructor(servers: readonly ServerId[], election: ElectionName = DEFAULT_ELECTION) {
+    this.#elections = new Elections(election);
     this.#disks = new Disks(servers);
   }
 

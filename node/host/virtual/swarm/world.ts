@@ -8,6 +8,15 @@ import type { ServerId } from "../../../core/identity.ts";
 import { ensemble } from "../../../core/identity.ts";
 import { Random } from "../../../core/random.ts";
 import { type Duration, milliseconds, seconds } from "../../../core/time.ts";
+import {
+  choose,
+  type ElectionChoice,
+  type ElectionName,
+  elections,
+  entryOf,
+  valuesOf,
+} from "../../../election/catalog.ts";
+import type { Option, Value } from "../../../election/options.ts";
 import type { OracleName } from "../../../oracle/catalog.ts";
 
 /** Whom a fault strikes: chosen when it strikes, since nobody knows before who will lead. */
@@ -45,8 +54,7 @@ export interface World {
   readonly jitter: number;
   readonly oracle: OracleName;
   readonly preference: readonly ServerId[];
-  readonly electionTimeout: Duration;
-  readonly knownDown: boolean;
+  readonly election: ElectionChoice;
   readonly heartbeatPeriod: Duration;
   readonly historyBytes: number;
   readonly windowBytes: number;
@@ -89,8 +97,7 @@ export function drawWorld(seed: number): World {
       "preference",
     ]),
     preference: random.shuffle(servers),
-    electionTimeout: milliseconds(random.pick([20, 100, 200, 500])),
-    knownDown: random.chance(0.8),
+    election: drawElection(random, new Random(seed, ELECTION_STREAM), servers),
     heartbeatPeriod: milliseconds(random.pick([50, 100, 500])),
     // Through a small window a follower far away cannot follow: it must fall out of the history, and be sent
     // a snapshot, or it would be catching up for minutes.
@@ -108,6 +115,24 @@ export function drawWorld(seed: number): World {
     incidents: drawIncidents(random, trouble, size),
   };
 }
+
+/** Which one has a generator of its own: what else a seed draws does not hang on how many there are. */
+function drawElection(random: Random, names: Random, servers: readonly ServerId[]): ElectionChoice {
+  const name = names.pick(Object.keys(elections) as ElectionName[]);
+  const { options } = entryOf(name);
+  return choose(name, (option) => drawOption(random, options[option], servers));
+}
+
+function drawOption(random: Random, option: Option | undefined, servers: readonly ServerId[]): Value | null {
+  if (option?.drawn !== undefined) return random.pick<Value>(option.drawn);
+  return option?.kind === "order" && random.chance(0.5) ? random.shuffle(servers) : null;
+}
+
+/** Why the election of this world may find nobody, or null. */
+export const mayNotEnd = ({ election }: World): string | null =>
+  entryOf(election.name).mayNotEnd?.(valuesOf(election)) ?? null;
+
+const ELECTION_STREAM = 3;
 
 function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {
   const count = random.pick([0, 1, 2, 4, 8, 12, 16]);

@@ -4,10 +4,11 @@
  * it has seen.
  */
 
-import type { ServerId } from "../core/identity.ts";
-import { type Round, round } from "../core/score.ts";
-import type { Duration } from "../core/time.ts";
-import type { Proposal, Vote } from "./pole-message.ts";
+import type { ServerId } from "../../core/identity.ts";
+import { type Round, round } from "../../core/score.ts";
+import type { Duration } from "../../core/time.ts";
+import type { Votes } from "../vote.ts";
+import type { PoleVote, Proposal } from "./message.ts";
 
 export type Phase =
   /** Never asked to elect. */
@@ -29,7 +30,7 @@ export interface PoleState {
   /** `proposal-set`: who was heard since the round began. */
   proposalSet: readonly ServerId[];
   /** `vote-set`: the last vote of each server since the round began. */
-  votes: readonly { readonly from: ServerId; readonly vote: Vote }[];
+  votes: Votes<PoleVote>;
   /** Is the election timer running? */
   closing: boolean;
   /** `t`: what the retry timer is armed with next. */

@@ -1,7 +1,8 @@
 /** What POLE says (Algorithm 1): proposals carry a candidate and its score, votes answer with a leader. */
 
-import type { ServerId } from "../core/identity.ts";
-import type { Round, Score } from "../core/score.ts";
+import type { ServerId } from "../../core/identity.ts";
+import type { Round, Score } from "../../core/score.ts";
+import type { Vote } from "../vote.ts";
 
 /** `P`: the best candidate its sender knows of in this round. */
 export interface Proposal {
@@ -12,14 +13,11 @@ export interface Proposal {
 }
 
 /** `V`: the leader its sender follows, told to one who asks. */
-export interface Vote {
+export interface PoleVote extends Vote {
   readonly kind: "vote";
-  readonly round: Round;
-  readonly leader: ServerId;
 }
 
-export type PoleMessage = Proposal | Vote;
-export type PoleTimer = "election" | "retry";
+export type PoleMessage = Proposal | PoleVote;
 
 /** What makes it a message that no server of this ensemble would send, or null. */
 export function flawOf(message: PoleMessage, servers: readonly ServerId[]): string | null {

@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ensemble, type ServerId, serverId } from "../core/identity.ts";
-import { microseconds, milliseconds } from "../core/time.ts";
+import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
+import { microseconds, milliseconds } from "../../core/time.ts";
+import type { PoleMessage } from "./message.ts";
 import { PoleElection } from "./pole.ts";
-import { Rehearsal } from "./rehearsal.ts";
-import { scripted } from "./scripted-judge.ts";
+import { Rehearsal } from "../rehearsal.ts";
+import { scripted } from "../scripted-judge.ts";
+import { sayPole } from "./say.ts";
 import { Soloist } from "./soloist.ts";
 
 const all = "p2 p3 p4 p5";
@@ -198,7 +200,8 @@ test("in timely runs, where messages are not lost, the process with the highest 
     fc.property(run, ({ scores, delays, starts, knownDown }) => {
       const servers = ensemble(scores.map((_, index) => index + 1));
       const scoreOf = (server: ServerId) => scores[server - 1] ?? 0;
-      const rehearsal = new Rehearsal({
+      const rehearsal = new Rehearsal<PoleMessage>({
+        say: sayPole,
         servers,
         delay: (from, to) => microseconds(delays[(from - 1) * 7 + to - 1] ?? 0),
         enter: (self) =>

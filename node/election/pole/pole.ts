@@ -11,16 +11,21 @@
  * is null.
  */
 
-import { assert, unreachable } from "../core/assert.ts";
-import type { Automaton, Effect, Input } from "../core/automaton.ts";
-import type { ServerId } from "../core/identity.ts";
-import type { Mutant } from "../core/mutant.ts";
-import { majority } from "../core/quorum.ts";
-import { type Judge, type Round, round } from "../core/score.ts";
-import { type Duration, type Instant, milliseconds } from "../core/time.ts";
-import type { ElectionOutput, ElectionProtocol } from "./election.ts";
-import { flawOf, type PoleMessage, type Proposal, type Vote } from "./pole-message.ts";
-import { initialState, type PoleState } from "./pole-state.ts";
+import { assert, unreachable } from "../../core/assert.ts";
+import type { Automaton, Effect, Input } from "../../core/automaton.ts";
+import type { ServerId } from "../../core/identity.ts";
+import type { Mutant } from "../../core/mutant.ts";
+import { majority } from "../../core/quorum.ts";
+import { type Judge, type Round, round } from "../../core/score.ts";
+import { type Duration, type Instant, milliseconds } from "../../core/time.ts";
+import type { ElectionOutput, ElectionProtocol } from "../election.ts";
+import { candidate } from "../../telemetry/facts.ts";
+import { compareKeys, type Key } from "../key.ts";
+import { armRetry, doubled, RETRY } from "../retry.ts";
+import { sameLeader, settledBy, tally, withVote } from "../vote.ts";
+import { flawOf, type PoleMessage, type Proposal, type PoleVote } from "./message.ts";
+import { initialState, type PoleState } from "./state.ts";
+import { heard } from "./tell.ts";
 
 export interface PoleOptions {
   readonly self: ServerId;
@@ -38,10 +43,12 @@ export interface PoleOptions {
   readonly mutant?: Mutant | null;
 }
 
+type PoleProtocol = ElectionProtocol<PoleMessage>;
+
 /** Longer than any election of a WAN takes to exchange its proposals, shorter than anyone notices. */
 export const DEFAULT_TIMEOUT = milliseconds(200);
 
-export class PoleElection implements Automaton<ElectionProtocol> {
+export class PoleElection implements Automaton<PoleProtocol> {
   readonly #self: ServerId;
   readonly #servers: readonly ServerId[];
   readonly #others: readonly ServerId[];
@@ -51,7 +58,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
   readonly #knownDown: boolean;
   readonly #mutant: Mutant | null;
   readonly #state: PoleState;
-  #effects: Effect<ElectionProtocol>[] = [];
+  #effects: Effect<PoleProtocol>[] = [];
 
   /** `state` goes on from where another copy of this server was. */
   constructor(options: PoleOptions, state?: PoleState) {
@@ -72,24 +79,24 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     return this.#state;
   }
 
-  step(input: Input<ElectionProtocol>, now: Instant): readonly Effect<ElectionProtocol>[] {
+  step(input: Input<PoleProtocol>, now: Instant): readonly Effect<PoleProtocol>[] {
     this.#effects = [];
     this.#react(input, now);
     if (this.#state.phase === "waiting" && this.#judge.ready(now)) this.#begin(now);
     return this.#effects;
   }
 
-  #react(input: Input<ElectionProtocol>, now: Instant): void {
+  #react(input: Input<PoleProtocol>, now: Instant): void {
     const state = this.#state;
     switch (input.kind) {
       case "request":
-        this.#newElection(now);
+        if (input.request.kind === "elect") this.#newElection(now);
         break;
       case "message":
         this.#receive(input.from, input.message, now);
         break;
       case "timeout":
-        if (input.timer === "retry") this.#sayAgain();
+        if (input.timer === RETRY) this.#sayAgain();
         else if (state.phase === "electing") this.#conclude();
         break;
       case "connected":
@@ -117,7 +124,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const first = state.proposal === null;
     state.round = round(state.round + 1);
     state.retryAfter = this.#retry;
-    this.#effects.push({ kind: "arm", timer: "retry", after: this.#retry });
+    this.#effects.push(armRetry(this.#retry));
     state.leader = null;
     // Only a first score is waited for. Later the oracle has had its chance, and who cannot judge well must
     // take part all the same: without it there may be no quorum.
@@ -150,9 +157,9 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     const state = this.#state;
     if (state.phase === "electing") {
       this.#sayToAll();
-      state.retryAfter = (state.retryAfter * 2) as Duration;
+      state.retryAfter = doubled(state.retryAfter);
     } else if (state.phase !== "waiting") return;
-    this.#effects.push({ kind: "arm", timer: "retry", after: state.retryAfter });
+    this.#effects.push(armRetry(state.retryAfter));
   }
 
   #receive(from: ServerId, message: PoleMessage, now: Instant): void {
@@ -171,8 +178,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
   /** 33 to 49. */
   #receiveProposal(from: ServerId, theirs: Proposal, ours: Proposal, now: Instant): void {
     const state = this.#state;
-    const { round, candidate, score } = theirs;
-    this.#output({ kind: "heard", round, from, candidate, score });
+    this.#output({ kind: "observed", facts: heard(from, theirs) });
     if (state.leader !== null) {
       this.#say(from, { kind: "vote", round: state.round, leader: state.leader });
       return;
@@ -198,16 +204,24 @@ export class PoleElection implements Automaton<ElectionProtocol> {
   }
 
   /** 54 to 65. Once a leader is known, `new-election` has returned and a vote can only be late. */
-  #receiveVote(from: ServerId, vote: Vote): void {
+  #receiveVote(from: ServerId, vote: PoleVote): void {
     const state = this.#state;
     if (state.leader !== null) return;
-    state.votes = [...state.votes.filter((earlier) => earlier.from !== from), { from, vote }];
-    const same = state.votes.filter((other) => this.#agree(other.vote, vote));
-    const ofLeader = same.find((other) => other.from === vote.leader)?.vote;
-    const decided = this.#mutant === "follow-without-leaders-vote" ? (ofLeader ?? vote) : ofLeader;
-    if (decided !== undefined && same.length >= majority(this.#servers.length))
-      this.#follow(decided.round, decided.leader);
+    state.votes = withVote(state.votes, from, vote);
+    const decided = this.#settled();
+    if (decided !== null) this.#follow(decided.round, decided.leader);
     else this.#count(from, null);
+  }
+
+  #settled(): PoleVote | null {
+    const { votes } = this.#state;
+    // 57 and 58. Of each server only its last vote is held, so with knownDown all of them speak of now.
+    const isSame = (a: PoleVote, b: PoleVote): boolean =>
+      sameLeader(a, b) && (this.#knownDown || a.round === b.round);
+    const settled = settledBy(votes, this.#servers.length, isSame);
+    if (this.#mutant !== "follow-without-leaders-vote" || settled !== null) return settled;
+    const { equal } = tally(votes, isSame);
+    return equal >= majority(this.#servers.length) ? (votes.at(-1)?.vote ?? null) : null;
   }
 
   /**
@@ -249,7 +263,7 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     state.proposalSet = [];
     state.votes = [];
     state.closing = false;
-    this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: "retry" });
+    this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: RETRY });
     this.#output({ kind: "elected", leader, round });
   }
 
@@ -257,24 +271,15 @@ export class PoleElection implements Automaton<ElectionProtocol> {
   #ownProposal(now: Instant): Proposal {
     const { round } = this.#state;
     const score = this.#judge.score(round, now);
-    this.#output({ kind: "candidate", round, score });
+    this.#output({ kind: "observed", facts: candidate(round, score, this.#judge.explain(round, now)) });
     return { kind: "proposal", round, score, candidate: this.#self };
   }
 
   /** The order of proposals: by round, then by score, then by id. */
   #precedes(a: Proposal, b: Proposal): boolean {
     if (a.round !== b.round) return a.round < b.round;
-    const byScore = this.#judge.compare(a.score, b.score);
-    if (byScore !== 0) return byScore < 0;
-    return this.#mutant === "ties-without-id" ? false : a.candidate < b.candidate;
-  }
-
-  /**
-   * 57 and 58. With knownDown the rounds may differ: servers can have come to follow one leader in different
-   * rounds, and of each only its last vote is held, so that all of them speak of now.
-   */
-  #agree(a: Vote, b: Vote): boolean {
-    return a.leader === b.leader && (this.#knownDown || a.round === b.round);
+    if (this.#mutant === "ties-without-id") return this.#judge.compare(a.score, b.score) < 0;
+    return compareKeys(this.#judge, keyOf(a), keyOf(b)) < 0;
   }
 
   #isQuorum(servers: readonly ServerId[]): boolean {
@@ -295,3 +300,5 @@ export class PoleElection implements Automaton<ElectionProtocol> {
     this.#effects.push({ kind: "output", output });
   }
 }
+
+const keyOf = ({ score, candidate: server }: Proposal): Key => ({ score, server });

@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ensemble, type ServerId, serverId } from "../core/identity.ts";
-import { between, instant, microseconds, milliseconds, toMilliseconds } from "../core/time.ts";
+import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
+import { between, instant, microseconds, milliseconds, toMilliseconds } from "../../core/time.ts";
+import type { PoleMessage } from "./message.ts";
 import { PoleElection } from "./pole.ts";
-import { Rehearsal } from "./rehearsal.ts";
-import { scripted } from "./scripted-judge.ts";
+import { Rehearsal } from "../rehearsal.ts";
+import { scripted } from "../scripted-judge.ts";
+import { sayPole } from "./say.ts";
 
 const servers = ensemble([1, 2, 3, 4, 5]);
 const p4 = serverId(4);
@@ -33,7 +35,8 @@ function delay(sites: readonly string[], from: ServerId, to: ServerId) {
 /** From the death of p5 until the first and the last of the others has elected. */
 function times(sites: readonly string[], knownDown: boolean): readonly string[] {
   const died = milliseconds(1000);
-  const play = new Rehearsal({
+  const play = new Rehearsal<PoleMessage>({
+    say: sayPole,
     servers,
     delay: (from, to) => delay(sites, from, to),
     enter: (self) => new PoleElection({ self, servers, judge: scripted({ score: 0 }), knownDown }),

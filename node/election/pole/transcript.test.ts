@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ensemble, serverId } from "../core/identity.ts";
-import { type Duration, milliseconds } from "../core/time.ts";
+import { ensemble, serverId } from "../../core/identity.ts";
+import { type Duration, milliseconds } from "../../core/time.ts";
+import type { PoleMessage } from "./message.ts";
 import { PoleElection } from "./pole.ts";
-import { type Cast, Rehearsal } from "./rehearsal.ts";
-import { scripted } from "./scripted-judge.ts";
+import { type Cast, Rehearsal } from "../rehearsal.ts";
+import { scripted } from "../scripted-judge.ts";
+import { sayPole } from "./say.ts";
 
 const ms = milliseconds;
 const [p1, p2, p3] = [serverId(1), serverId(2), serverId(3)];
@@ -17,9 +19,10 @@ const scores = new Map([
 ]);
 
 /** p1 and p2 are 5 ms apart, p3 is 20 ms away from both. */
-const delay: Cast["delay"] = (a, b): Duration => ms(a === p3 || b === p3 ? 20 : 5);
+const delay: Cast<PoleMessage>["delay"] = (a, b): Duration => ms(a === p3 || b === p3 ? 20 : 5);
 
-const cast = (knownDown = true): Cast => ({
+const cast = (knownDown = true): Cast<PoleMessage> => ({
+  say: sayPole,
   servers: ensemble([1, 2, 3]),
   delay,
   enter: (self) =>
@@ -34,14 +37,14 @@ const cast = (knownDown = true): Cast => ({
 const stage = `Three servers, p1 scores 10, p2 scores 20, p3 scores 30; more is better. T = 200 ms.
 One way p1-p2 5 ms, p1-p3 and p2-p3 20 ms. P: proposal, V: vote. Times in ms.`;
 
-function record(t: TestContext, play: Rehearsal, file: string): void {
+function record(t: TestContext, play: Rehearsal<PoleMessage>, file: string): void {
   const text = `${t.name}\n\n${stage}\n\n${play.transcript}`;
   t.assert.fileSnapshot(text, join(import.meta.dirname, "testdata", file), {
     serializers: [(written: string) => written],
   });
 }
 
-const outcome = (play: Rehearsal) =>
+const outcome = (play: Rehearsal<PoleMessage>) =>
   [...play.elected].map(([server, { leader }]) => `p${server} elects p${leader}`).sort();
 
 test("an election without faults: everybody elects the best score", (t) => {

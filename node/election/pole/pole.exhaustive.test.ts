@@ -2,10 +2,10 @@
 // POLE does something else than before, and somebody should know why.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ensemble, type ServerId, serverId } from "../core/identity.ts";
-import { type Explored, explore } from "./explore.ts";
+import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
+import { type Explored, explore } from "../explore.ts";
 import type { PoleOptions } from "./pole.ts";
-import { scripted } from "./scripted-judge.ts";
+import { scripted } from "../scripted-judge.ts";
 import { SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 
 const servers = ensemble([1, 2, 3]);

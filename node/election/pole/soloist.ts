@@ -3,14 +3,15 @@
  * answers.
  */
 
-import type { Effect } from "../core/automaton.ts";
-import { ensemble, type ServerId, serverId } from "../core/identity.ts";
-import { round, type Score } from "../core/score.ts";
-import { type Instant, instant, milliseconds, toMilliseconds } from "../core/time.ts";
-import type { ElectionProtocol } from "./election.ts";
+import type { Effect } from "../../core/automaton.ts";
+import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
+import { round, type Score } from "../../core/score.ts";
+import { type Instant, instant, milliseconds, toMilliseconds } from "../../core/time.ts";
+import type { ElectionProtocol } from "../election.ts";
 import { PoleElection, type PoleOptions } from "./pole.ts";
-import type { PoleMessage, PoleTimer } from "./pole-message.ts";
-import { scripted } from "./scripted-judge.ts";
+import { candidateOf, type Facts } from "../../telemetry/facts.ts";
+import type { PoleMessage } from "./message.ts";
+import { scripted } from "../scripted-judge.ts";
 
 /**
  * What one step did, in words: `P1 p3 (30) -> p2 p3`, `V1 p3 -> p2`, `arm election 200`, `elects p3 in 1`.
@@ -56,7 +57,7 @@ export class Soloist {
     return this.#deeds({ kind: "message", from: serverId(from), message });
   }
 
-  fire(timer: PoleTimer): Deeds {
+  fire(timer: "election" | "retry"): Deeds {
     return this.#deeds({ kind: "timeout", timer });
   }
 
@@ -78,7 +79,7 @@ export class Soloist {
   }
 }
 
-function describe(effect: Effect<ElectionProtocol>): string[] {
+function describe(effect: Effect<ElectionProtocol<PoleMessage>>): string[] {
   switch (effect.kind) {
     case "send":
       return [`${describeMessage(effect.message)} -> ${effect.to.map(name).join(" ")}`];
@@ -91,12 +92,15 @@ function describe(effect: Effect<ElectionProtocol>): string[] {
     case "output":
       if (effect.output.kind === "elected")
         return [`elects ${name(effect.output.leader)} in ${effect.output.round}`];
-      if (effect.output.kind === "candidate")
-        return [`scores ${describeScore(effect.output.score)} in ${effect.output.round}`];
-      return [];
+      return effect.output.kind === "observed" ? describeFacts(effect.output.facts) : [];
     default:
       return [];
   }
+}
+
+function describeFacts(facts: Facts): string[] {
+  const stands = candidateOf(facts);
+  return stands === null ? [] : [`scores ${describeScore(stands.score)} in ${stands.round}`];
 }
 
 const name = (server: ServerId): string => `p${server}`;

@@ -2,11 +2,11 @@
 // rest.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serverId } from "../core/identity.ts";
-import { instant } from "../core/time.ts";
-import { elections } from "./catalog.ts";
+import { serverId } from "../../core/identity.ts";
+import { instant, milliseconds } from "../../core/time.ts";
+import { elections } from "../catalog.ts";
 import { PoleElection } from "./pole.ts";
-import { scripted } from "./scripted-judge.ts";
+import { scripted } from "../scripted-judge.ts";
 import { type Deeds, FIVE, Soloist } from "./soloist.ts";
 
 const electedIn = (deeds: Deeds) => deeds.find((deed) => deed.startsWith("elects"));
@@ -174,7 +174,8 @@ test("a copy of a server's state goes on as the server does", () => {
 
 test("the catalog makes what it promises", () => {
   const judge = scripted({ score: 10 });
-  const election = elections.pole.create({ self: serverId(1), servers: FIVE, judge });
+  const seat = { self: serverId(1), servers: FIVE, judge, mutant: null };
+  const election = elections.pole.create(seat, { electionTimeout: milliseconds(200), knownDown: true });
   assert.ok(election instanceof PoleElection);
 });
 

@@ -8,16 +8,17 @@
  * is worked out once.
  */
 
-import type { Input } from "../core/automaton.ts";
-import type { ServerId } from "../core/identity.ts";
-import type { Round } from "../core/score.ts";
-import { instant } from "../core/time.ts";
-import type { ElectionProtocol } from "./election.ts";
-import type { Move, Space } from "./explore.ts";
-import { Interned } from "./interned.ts";
+import type { Input } from "../../core/automaton.ts";
+import type { ServerId } from "../../core/identity.ts";
+import type { Round } from "../../core/score.ts";
+import { instant } from "../../core/time.ts";
+import type { ElectionProtocol } from "../election.ts";
+import type { Move, Space } from "../explore.ts";
+import { Interned } from "../interned.ts";
 import { PoleElection, type PoleOptions } from "./pole.ts";
-import type { PoleMessage, PoleTimer } from "./pole-message.ts";
-import type { PoleState } from "./pole-state.ts";
+import { candidateOf } from "../../telemetry/facts.ts";
+import type { PoleMessage } from "./message.ts";
+import type { PoleState } from "./state.ts";
 
 export interface SmallWorldOptions {
   readonly servers: readonly ServerId[];
@@ -38,7 +39,7 @@ export interface SmallWorldOptions {
 interface Server {
   readonly alive: boolean;
   readonly asked: boolean;
-  readonly armed: readonly PoleTimer[];
+  readonly armed: readonly string[];
   readonly state: PoleState;
 }
 
@@ -137,11 +138,11 @@ export class SmallWorld implements Space<World> {
   }
 
   #ask(world: World, index: number): Move<World> {
-    const input: Input<ElectionProtocol> = { kind: "request", request: { kind: "elect" } };
+    const input: Input<ElectionProtocol<PoleMessage>> = { kind: "request", request: { kind: "elect" } };
     return this.#step(world, index, input, `p${this.#ids[index]} is asked to elect`);
   }
 
-  #fire(world: World, index: number, timer: PoleTimer): Move<World> {
+  #fire(world: World, index: number, timer: string): Move<World> {
     return this.#step(world, index, { kind: "timeout", timer }, `p${this.#ids[index]}: ${timer} timer`);
   }
 
@@ -149,7 +150,7 @@ export class SmallWorld implements Space<World> {
     const [message, ...rest] = queue;
     const [from, to] = this.#ends(at);
     const server = this.#ids[from] as ServerId;
-    const input: Input<ElectionProtocol> =
+    const input: Input<ElectionProtocol<PoleMessage>> =
       message === undefined || message.kind === "down"
         ? { kind: "unreachable", server }
         : { kind: "message", from: server, message };
@@ -179,7 +180,7 @@ export class SmallWorld implements Space<World> {
     return { name: `p${this.#ids[index]} dies`, world: crashed, complaint: null };
   }
 
-  #step(world: World, index: number, input: Input<ElectionProtocol>, name: string): Move<World> {
+  #step(world: World, index: number, input: Input<ElectionProtocol<PoleMessage>>, name: string): Move<World> {
     const reaction = this.#react(world.servers[index] as number, index, input);
     const servers = world.servers.with(index, reaction.server);
     const queues = [...world.queues];
@@ -224,7 +225,7 @@ export class SmallWorld implements Space<World> {
     return "";
   }
 
-  #react(number: number, index: number, input: Input<ElectionProtocol>): Reaction {
+  #react(number: number, index: number, input: Input<ElectionProtocol<PoleMessage>>): Reaction {
     const key = `${number} ${index} ${JSON.stringify(input)}`;
     const known = this.#reactions.get(key);
     if (known !== undefined) return known;
@@ -233,13 +234,14 @@ export class SmallWorld implements Space<World> {
     const armed = new Set(before.armed);
     if (input.kind === "timeout") armed.delete(input.timer);
     const sends: { to: ServerId; message: PoleMessage }[] = [];
-    let [scored, elected]: [Round | null, Reaction["elected"]] = [null, null];
+    let [scored, elected]: [number | null, Reaction["elected"]] = [null, null];
     for (const effect of pole.step(input, instant(0))) {
       if (effect.kind === "arm") armed.add(effect.timer);
       else if (effect.kind === "disarm") armed.delete(effect.timer);
       else if (effect.kind === "send")
         sends.push(...effect.to.map((to) => ({ to, message: effect.message })));
-      else if (effect.kind === "output" && effect.output.kind === "candidate") scored = effect.output.round;
+      else if (effect.kind === "output" && effect.output.kind === "observed")
+        scored = candidateOf(effect.output.facts)?.round ?? scored;
       else if (effect.kind === "output" && effect.output.kind === "elected") elected = effect.output;
     }
     const asked = before.asked || input.kind === "request";
@@ -257,6 +259,6 @@ export class SmallWorld implements Space<World> {
 interface Reaction {
   readonly server: number;
   readonly sends: readonly { readonly to: ServerId; readonly message: PoleMessage }[];
-  readonly scored: Round | null;
+  readonly scored: number | null;
   readonly elected: { readonly leader: ServerId; readonly round: Round } | null;
 }

@@ -1,0 +1,90 @@
+/** The election of a plan: from flags, into the plan's file and back, by what its own options say. */
+
+import { z } from "zod";
+import { unreachable } from "#node/core/assert.ts";
+import { serverId } from "#node/core/identity.ts";
+import { microseconds } from "#node/core/time.ts";
+import type { Failures, Surroundings } from "#node/election/assumptions.ts";
+import {
+  choose,
+  type ElectionChoice,
+  type ElectionName,
+  elections,
+  entryOf,
+  valuesOf,
+} from "#node/election/catalog.ts";
+import type { Option, Value } from "#node/election/options.ts";
+import type { Fault, TimedFault } from "../fault/fault.ts";
+
+export const ELECTION_NAMES = Object.keys(elections) as [ElectionName, ...ElectionName[]];
+
+/** What an election meets in a trial with these faults. */
+export function surroundingsOf(faults: readonly TimedFault[]): Surroundings {
+  const kinds = new Set(faults.map(({ fault }) => fault.kind));
+  const some = (...of: Fault["kind"][]): boolean => of.some((kind) => kinds.has(kind));
+  const failures: Failures = some("restart") ? "crash-recovery" : some(...CRASHES) ? "crash" : "none";
+  return {
+    media: ["peers", "ring"],
+    failures,
+    messages: some(...LOSSES) ? "lossy" : "reliable",
+    rounds: false,
+  };
+}
+
+const CRASHES = ["crash", "crash-machine"] as const;
+const LOSSES = ["crash-machine", "cut", "cut-one-way"] as const;
+
+/** As it stands in the file: its name, then every option. */
+export function printElection(choice: ElectionChoice): ElectionFile {
+  const values = valuesOf(choice);
+  const fields = Object.entries(entryOf(choice.name).options).map(([name, option]) => {
+    const value = values[name] ?? option.default;
+    return [fieldOf(name, option), typeof value === "object" ? [...value] : value];
+  });
+  return { name: choice.name, ...(Object.fromEntries(fields) as Record<string, FieldValue>) };
+}
+
+const fieldOf = (name: string, { kind, inPlans = name }: Option): string =>
+  kind === "duration" ? `${inPlans}Us` : inPlans;
+
+type FieldValue = string | number | boolean | number[];
+type ElectionFile = { readonly name: ElectionName } & Readonly<Record<string, FieldValue>>;
+
+/** Reads it again. An option that was not yet there when the file was written has its default. */
+export const electionFile = z
+  .looseObject({ name: z.enum(ELECTION_NAMES) })
+  .transform(({ name, ...fields }, context): ElectionChoice => {
+    const { options } = entryOf(name);
+    const known = new Map(Object.entries(options).map(([option, of]) => [fieldOf(option, of), option]));
+    const values = new Map<string, Value>();
+    for (const [field, given] of Object.entries(fields)) {
+      const option = known.get(field);
+      const value = option === undefined ? null : readField(options[option] as Option, given);
+      if (option !== undefined && value !== null) values.set(option, value);
+      else {
+        const what =
+          option === undefined ? "has no such field" : `cannot have ${JSON.stringify(given)} there`;
+        context.addIssue({ code: "custom", path: [field], message: `the election ${name} ${what}` });
+      }
+    }
+    return choose(name, (option) => values.get(option));
+  });
+
+/** Null when it is no value of this option. */
+function readField(option: Option, given: unknown): Value | null {
+  switch (option.kind) {
+    case "duration":
+      return typeof given === "number" && given >= 0 ? microseconds(given) : null;
+    case "switch":
+      return typeof given === "boolean" ? given : null;
+    case "count":
+      return typeof given === "number" && given >= option.least && given <= option.most ? given : null;
+    case "order": {
+      if (given === "ids") return given;
+      const listed = z.array(z.int().min(1).max(255)).safeParse(given);
+      return listed.success ? listed.data.map(serverId) : null;
+    }
+    default:
+      return unreachable(option);
+  }
+}
