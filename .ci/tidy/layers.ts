@@ -26,7 +26,7 @@ const mayImport: Record<string, string[]> = {
   front: ["core", "telemetry", "tree", "wire/client", "replica"],
   host,
   config: ["core", "telemetry", "oracle", "election", "broadcast", "wire/client", "front", "host"],
-  watch: ["core", "telemetry", "tree", "front", "host", "config"],
+  watch: ["core", "telemetry", "election", "tree", "front", "host", "config"],
   main: [...host, "front", "host", "config", "watch"],
   testing: [...host, "front", "host", "config", "watch"],
 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { help, type Reading, readConfig, sessionTimeouts } from "./config.ts";
+import { electionOf, help, readConfig, sessionTimeouts, type Reading } from "./config.ts";
 import { oracles } from "../oracle/catalog.ts";
 import { SETTINGS } from "./settings.ts";
 
@@ -80,6 +80,19 @@ test("flags go before the environment, it before the file, that before what is u
   assert.equal(config.heartbeat, 2000);
   assert.equal(config.electionTimeout, 1000);
   assert.equal(String(config.missedHeartbeats), SETTINGS.missedHeartbeats.usual);
+});
+
+test("what can be told an election is told like everything else, and what is not said is its own", () => {
+  const file = { "c.cfg": "knownDown=no\nid=1" };
+  const { config } = configOf({ args: ["c.cfg", "--election-timeout=70ms"], files: file });
+  const election = { name: "pole", options: { electionTimeout: 70_000, knownDown: false } };
+  assert.deepEqual(electionOf(config), election);
+  assert.deepEqual(electionOf(configOf({ args: ["--known-down", "on"] }).config), {
+    name: "pole",
+    options: { electionTimeout: 200_000, knownDown: true },
+  });
+  assert.match(help(), /--election-timeout time +how long an election waits .*\(pole\) \(200ms\)\n/);
+  assert.match(help(), /--known-down yes\|no +do not wait .*\(pole\) \(yes\)\n/);
 });
 
 test("a client port in the server's own line counts when nothing else says one", () => {

@@ -92,7 +92,7 @@ export function parseOrder(text: string): Order | null {
 export function flawOfOrder(order: Order, servers: readonly ServerId[]): string | null {
   if (order === "ids") return null;
   const missing = servers.filter((server) => !order.includes(server));
-  if (missing.length > 0) return `p${missing.join(", p")} has no place in it`;
+  if (missing.length > 0) return `it has no place for p${missing.join(", p")}`;
   const other = order.find((server, at) => !servers.includes(server) || order.indexOf(server) !== at);
   if (other === undefined) return null;
   return servers.includes(other) ? `p${other} is in it twice` : `there is no server p${other}`;

@@ -34,7 +34,7 @@ export function candidateOf(facts: Facts): Candidate | null {
   const isScore = Array.isArray(score) && score.every((part) => typeof part === "number");
   if (name !== "candidate" || typeof round !== "number" || !isScore) return null;
   const numbers = Object.entries(why ?? {}).filter(([, value]) => typeof value === "number");
-  return { round, score: score as Score, why: Object.fromEntries(numbers) as Candidate["why"] };
+  return { round, score, why: Object.fromEntries(numbers) };
 }
 
 /** A score, an id, a word: as a sentence has it. */

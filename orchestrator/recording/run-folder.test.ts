@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { suite } from "node:test";
@@ -10,6 +10,7 @@ import { loadTopology, shippedTopologies, withLink, withLoad } from "../topology
 import { planTrial } from "../plan/flags.ts";
 import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { clientsOf } from "../workload/schedule.ts";
+import { election } from "../measure/election.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
 import type { Recording } from "./recording.ts";
 import { pointLatest, readRecording, writeRecording } from "./run-folder.ts";
@@ -86,6 +87,45 @@ suite("the folder of a run", () => {
       const { operations, events } = readRecording(folder);
       assert.equal(operations.length, 0);
       assert.equal(events.length, 1);
+    }),
+  );
+
+  test(
+    "of a version whose elections had no words of their own tells the same",
+    inFolder((folder) => {
+      const scored = { round: 2, score: [41.5], why: { meanRttMs: 41.5 } };
+      const lines = [
+        { at: 1, server: 3, event: { kind: "candidate", ...scored } },
+        { at: 2, server: 3, event: { kind: "elected", leader: 3, round: 2 } },
+      ];
+      writeFileSync(join(folder, "events.ndjson"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      const { events } = readRecording(folder);
+      const facts = { name: "candidate", ...scored };
+      assert.deepEqual(events[0]?.event, { kind: "observed", election: "pole", facts });
+      assert.deepEqual(election(events, 0), {
+        round: 2,
+        leader: 3,
+        candidates: [{ server: 3, score: [41.5], why: { meanRttMs: 41.5 } }],
+      });
+    }),
+  );
+
+  test(
+    "keeps of its plan every option of the election, in the fields that earlier versions wrote",
+    inFolder((folder) => {
+      const file = join(folder, "trial.json");
+      const kept = JSON.parse(readFileSync(file, "utf8")) as { election: Record<string, unknown> };
+      assert.deepEqual(kept.election, { name: "pole", timeoutUs: 200_000, knownDown: true });
+      const written = (election: Record<string, unknown>) => {
+        writeFileSync(file, JSON.stringify({ ...kept, election }));
+        return readRecording(folder).plan.election;
+      };
+      assert.deepEqual(written({ name: "pole", timeoutUs: 1000, knownDown: false }), {
+        name: "pole",
+        options: { electionTimeout: 1000, knownDown: false },
+      });
+      assert.throws(() => written({ name: "pole", tour: 1 }), /the election pole has no such field/);
+      assert.throws(() => written({ name: "pole", knownDown: 7 }), /the election pole cannot have 7 there/);
     }),
   );
 
