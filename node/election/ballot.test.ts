@@ -41,7 +41,7 @@ for (const name of names) {
         assert.deepEqual(readBallot(name, codec, ballot), { ok: true, value: example });
       });
 
-      test(`${said} cut anywhere, or longer by a byte, closes the connection, and both elections are named`, () => {
+      test(`${said} cut anywhere, or longer by a byte, closes the connection, both elections named`, () => {
         const { body } = ballot;
         const broken = [...body.keys()].map((length) => body.subarray(0, length));
         for (const wrong of [...broken, Uint8Array.of(...body, 0)]) {

@@ -1,6 +1,7 @@
 /** Every election there is, by the name a user gives. A new one is a folder and a line here. */
 
 import { assert } from "../core/assert.ts";
+import { type Duration, microseconds } from "../core/time.ts";
 import type { ElectionEntry } from "./entry.ts";
 import type { Value, Values } from "./options.ts";
 import { pole } from "./pole/entry.ts";
@@ -33,6 +34,13 @@ export function choose(
     options[option] = given(option) ?? usual;
   }
   return { name, options };
+}
+
+/** All the times that it was told to wait: what an undisturbed round takes beside its messages. */
+export function waitsOf(choice: ElectionChoice): Duration {
+  const values = valuesOf(choice);
+  const waits = Object.entries(entryOf(choice.name).options).filter(([, { kind }]) => kind === "duration");
+  return microseconds(waits.reduce((sum, [option]) => sum + Number(values[option]), 0));
 }
 
 /** The choice with every option said. */

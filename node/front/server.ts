@@ -82,8 +82,8 @@ export class Server implements Automaton<ServerProtocol> {
   constructor(options: ServerOptions) {
     const { self, tick } = options.front;
     this.#options = options;
-    this.standing = new Standing(options.replica.electionTimeout);
     this.replica = new Replica({ ...options.replica, self, machine: options.tree });
+    this.standing = new Standing(this.replica.electionWait);
     this.front = new Front(options.front, options.tree);
     this.#keeper = new SessionKeeper(self, tick);
   }

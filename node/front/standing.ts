@@ -32,9 +32,9 @@ export class Standing {
   readonly #patience: Duration;
   #cutOffSince: Instant | null = null;
 
-  /** `electionTimeout` is how long an election waits for proposals. */
-  constructor(electionTimeout = seconds(0)) {
-    this.#patience = Math.max(LEAST_CUT_OFF, electionTimeout * LONG_ELECTION) as Duration;
+  /** `electionWait` is how long an election waits for others. */
+  constructor(electionWait = seconds(0)) {
+    this.#patience = Math.max(LEAST_CUT_OFF, electionWait * LONG_ELECTION) as Duration;
   }
 
   tell(event: ReplicaEvent, now: Instant): void {

@@ -7,9 +7,9 @@ import type { Automaton } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
-import type { Instant } from "../core/time.ts";
+import type { Duration, Instant } from "../core/time.ts";
 import { type BallotProtocol, ByBallot } from "../election/ballot.ts";
-import { DEFAULT_ELECTION, type ElectionChoice, entryOf, valuesOf } from "../election/catalog.ts";
+import { DEFAULT_ELECTION, type ElectionChoice, entryOf, valuesOf, waitsOf } from "../election/catalog.ts";
 import { Heartbeat, type HeartbeatOptions } from "../oracle/heartbeat.ts";
 import { judge } from "../oracle/judge.ts";
 import { Meter } from "../oracle/meter.ts";
@@ -38,6 +38,8 @@ export interface Parts {
   readonly election: Automaton<BallotProtocol>;
   /** Which election it is: what it observed is told under this name. */
   readonly electionName: string;
+  /** How long it waits in a round. */
+  readonly electionWait: Duration;
   readonly broadcast: Automaton<BroadcastProtocol>;
   /** The leader that the next election replaces: scores are those of the time after its crash. */
   lastLeader: ServerId | null;
@@ -72,6 +74,7 @@ export function assemble(options: ReplicaOptions, application: Application): Par
     meter,
     election,
     electionName: choice.name,
+    electionWait: waitsOf(choice),
     broadcast,
     lastLeader: null,
   };

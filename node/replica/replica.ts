@@ -11,7 +11,7 @@ import type { BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "../broa
 import { unreachable } from "../core/assert.ts";
 import type { Automaton, Effect, Input, Protocol } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
-import type { Instant } from "../core/time.ts";
+import type { Duration, Instant } from "../core/time.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
 import type { BallotProtocol } from "../election/ballot.ts";
 import type { ElectionOutput, ElectionRequest } from "../election/election.ts";
@@ -46,6 +46,11 @@ export class Replica implements Automaton<ReplicaProtocol> {
 
   get status(): ReplicaStatus {
     return this.#status;
+  }
+
+  /** How long its election waits for others. */
+  get electionWait(): Duration {
+    return this.#parts.electionWait;
   }
 
   /** The last transaction executed. */

@@ -10,7 +10,7 @@ import type { ServerId } from "../../../core/identity.ts";
 import type { Mutant } from "../../../core/mutant.ts";
 import { Random } from "../../../core/random.ts";
 import { after, type Duration, milliseconds, seconds } from "../../../core/time.ts";
-import { entryOf, valuesOf } from "../../../election/catalog.ts";
+import { waitsOf } from "../../../election/catalog.ts";
 import { oracles } from "../../../oracle/catalog.ts";
 import { KeyValueMachine } from "../../../replica/key-value.ts";
 import { Replica } from "../../../replica/replica.ts";
@@ -86,15 +86,8 @@ export function liveThrough(seed: number, mutant: Mutant | null = null): Outcome
 export function timeToRecover(world: World): Duration {
   const roundTripMs = 2 * (2 * 90 * 1.5 + 1);
   const messages = milliseconds(12 * (roundTripMs + world.diskMs));
-  const once = 4 * world.heartbeatPeriod + 2 * waitsOf(world) + messages;
+  const once = 4 * world.heartbeatPeriod + 2 * waitsOf(world.election) + messages;
   return (seconds(20) + 3 * once) as Duration;
-}
-
-/** All the times that the election was told to wait. */
-function waitsOf({ election }: World): number {
-  const values = valuesOf(election);
-  const waits = Object.entries(entryOf(election.name).options).filter(([, { kind }]) => kind === "duration");
-  return waits.reduce((sum, [name]) => sum + Number(values[name]), 0);
 }
 
 /** What is missing when time is up, or null. */
