@@ -3,7 +3,7 @@
 // rooms stand in order, and a room may import those before it. What only tests use is in testing/, and
 // nothing that ships imports it.
 // Elections write their own messages, so what reads and writes bytes is a layer below them; and an
-// election's folder is known to the catalog only.
+// election's folder is known to its catalog only.
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
@@ -141,7 +141,8 @@ function roomOf(path: string): string {
 }
 
 /** Tests may play with one election by name. */
-const mayKnowElections = (path: string): boolean => path === "node/election/catalog.ts" || isTest(path);
+const mayKnowElections = (path: string): boolean =>
+  path === "node/election/catalog.ts" || path === "node/election/group-catalog.ts" || isTest(path);
 
 function mayUseVirtual(path: string): boolean {
   return (

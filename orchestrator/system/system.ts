@@ -132,9 +132,3 @@ export interface TrialTerms {
     readonly historyBytes: number;
   } | null;
 }
-
-export interface ElectionTerms {
-  readonly name: string;
-  readonly timeout: Duration;
-  readonly knownDown: boolean;
-}
