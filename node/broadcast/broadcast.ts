@@ -7,6 +7,7 @@ import type { Protocol } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Restoration, Snapshot } from "../core/machine.ts";
 import type { Round } from "../core/score.ts";
+import type { TimeOfDay } from "../core/time.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
 import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
@@ -50,6 +51,8 @@ export interface BroadcastProtocol extends Protocol {
 export interface Application {
   /** The zxid of the last transaction executed. */
   readonly applied: Zxid;
+  /** Its time of day. */
+  readonly time: TimeOfDay;
   /** The next committed transaction. */
   deliver(transaction: Transaction): void;
   /**

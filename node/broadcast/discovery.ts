@@ -4,13 +4,13 @@
  *
  *   gathering -> promising -> pulling -> settled
  *
- * The epoch is above all that was promised; whoever promises it follows no older leader any more, so that no
- * history can become newer behind this leader's back. If another's is newer than the own it is fetched before
- * anything else.
+ * The epoch is above all that was promised to others; whoever promises it follows no older leader any more,
+ * so that no history can become newer behind this leader's back. If another's is newer than the own it is
+ * fetched before anything else.
  */
 
 import type { ServerId } from "../core/identity.ts";
-import { type Epoch, epoch, NO_EPOCH, printZxid, type Zxid } from "../core/zxid.ts";
+import { type Epoch, NO_EPOCH, printZxid, type Zxid } from "../core/zxid.ts";
 import { Intake } from "./intake.ts";
 import type { Learner } from "./learner.ts";
 import type { AckEpoch, BroadcastMessage } from "./message.ts";
@@ -119,10 +119,9 @@ export class Discovery {
   }
 
   #gather(): void {
-    const { promise, epoch: current, heard, quorum, mutant, id } = this.#server;
+    const { quorum, id } = this.#server;
     if (this.#learners.size + 1 < quorum) return;
-    const highest = Math.max(promise?.epoch ?? 0, current, heard);
-    this.epoch = epoch(mutant === "reuse-epoch" ? Math.max(highest, 1) : highest + 1);
+    this.epoch = this.#server.nextEpoch();
     this.#phase = "promising";
     this.#server.makePromise(this.epoch, id);
     for (const learner of this.#learners.values()) this.#invite(learner);

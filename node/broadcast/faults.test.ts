@@ -60,6 +60,7 @@ const MISTAKES: readonly (keyof typeof MUTANTS)[] = [
   "reorder-commits",
   "deliver-before-commit",
   "reuse-epoch",
+  "retake-epoch",
   "serve-before-synchronized",
 ];
 

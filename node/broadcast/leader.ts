@@ -238,6 +238,7 @@ export class Leader implements Role {
     learner.stage = "serving";
     const { committed } = this.#server;
     this.#server.send(learner.id, { kind: "upToDate", epoch: this.#discovery.epoch, committed });
+    this.#primary?.welcome(learner);
   }
 
   /** While one is being served the others wait: their patience, and the own, starts anew. */

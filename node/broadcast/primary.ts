@@ -31,7 +31,7 @@ export class Primary {
     this.#epoch = ofEpoch;
     this.#learners = learners;
     this.#proposed = history.end;
-    this.#time = history.end > history.start ? history.at(history.end - 1).time : (0 as TimeOfDay);
+    this.#time = timeAt(server);
   }
 
   /** The counter of 32 bits comes to its end: a new epoch is due. */
@@ -57,6 +57,11 @@ export class Primary {
     if (sequence > this.#confirmation.last) return `it confirms question ${sequence}, which was not asked`;
     learner.confirmed = Math.max(learner.confirmed, sequence);
     return null;
+  }
+
+  /** One more serves: it is asked what was asked of the others before, for one of them may be gone. */
+  welcome({ id }: Learner): void {
+    if (this.#confirmation.pending) this.#ask([id], this.#confirmation.last);
   }
 
   turn(): void {
@@ -102,14 +107,16 @@ export class Primary {
 
   #answerSyncs(): void {
     const question = this.#confirmation.ask();
-    if (question !== null) {
-      this.#server.sendAll(this.#serving(), { kind: "confirm", epoch: this.#epoch, sequence: question });
-    }
+    if (question !== null) this.#ask(this.#serving(), question);
     if (!this.#confirmation.pending) return;
     const { last } = this.#confirmation;
     const confirmed = reachedByQuorum(this.#ofEach(last, (learner) => learner.confirmed));
     const upTo = this.#server.mutant === "sync-without-quorum" ? last : confirmed;
     for (const request of this.#confirmation.confirmed(upTo)) this.#answer(request);
+  }
+
+  #ask(to: readonly ServerId[], sequence: number): void {
+    this.#server.sendAll(to, { kind: "confirm", epoch: this.#epoch, sequence });
   }
 
   #answer({ from, sequence }: SyncRequest): void {
@@ -138,3 +145,9 @@ export class Primary {
 
 /** A request that does nothing, and is answered by an error. */
 const NOTHING = new Uint8Array(0);
+
+/** Of the end of the history: of its last transaction, or of the state that it begins with. */
+function timeAt({ history, application, mutant }: Server): TimeOfDay {
+  if (mutant === "timeless-state" && history.end === history.start) return 0 as TimeOfDay;
+  return history.end > history.start ? history.at(history.end - 1).time : application.time;
+}

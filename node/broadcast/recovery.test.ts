@@ -377,22 +377,3 @@ test("a join is forgotten with its connection, or when its sender leaves", () =>
     assert.equal(world.at(2).disk.length, 0, "one of three is no quorum, and chooses no epoch");
   }
 });
-
-test("an epoch that was promised to one leader is never promised to another", () => {
-  const world = serving(2, { servers: 5 });
-  // 3 gathers 4 and 5 and chooses epoch 2; 5 goes over to 1 before it hears of that, and promises it there.
-  for (const id of [3, 4, 5]) world.follow(id, 3);
-  world.arrive(4, 3);
-  world.arrive(5, 3);
-  for (const id of [1, 2, 5]) world.follow(id, 1);
-  world.settleAmong(1, 2, 5);
-  assert.equal(world.at(1).broadcast.currentEpoch, 2);
-  world.settleAmong(3, 4);
-  // Then 5 comes back to 3, which still offers epoch 2.
-  world.follow(5, 3);
-  world.settleAmong(3, 4, 5);
-  assert.equal(reasonAt(world, 3), "server 5 has promised a newer epoch");
-  for (const id of [3, 4, 5]) world.follow(id, 3);
-  world.settleAmong(3, 4, 5);
-  assert.equal(outputsOf(world, 3, "serving").at(-1)?.epoch, 3);
-});

@@ -13,7 +13,7 @@ import type { Recovered } from "../core/record.ts";
 import { BLANK } from "../core/recovery.ts";
 import { after, between, type Duration, type Instant, type TimeOfDay, toMilliseconds } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
-import { type Epoch, epochOf, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
+import { type Epoch, epoch, epochOf, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
 import type { Application, BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "./broadcast.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import { History } from "./history.ts";
@@ -47,8 +47,13 @@ export class Server {
   history = new History(ZERO);
   journal = new Journal(ZERO);
   now = 0 as Instant;
-  /** The highest epoch that a join told was promised somewhere: one that leads next goes beyond it. */
-  heard: Epoch = NO_EPOCH;
+  /** The highest epoch that a join told was promised somewhere, not counting the own `#tried`. */
+  #heard: Epoch = NO_EPOCH;
+  /**
+   * The epoch for which this server asked last in this life, as long as nobody was led in it: it may ask
+   * again for the same. Epochs are few, and a server that fails to lead may try every few seconds for months.
+   */
+  #tried: Epoch = NO_EPOCH;
   #promise: Promised = BLANK.promise;
   #promisePlace = 0;
   #epoch: Epoch = BLANK.epoch;
@@ -105,12 +110,21 @@ export class Server {
 
   /** Another server has promised this. */
   hearPromise(promise: Promised): void {
-    if (promise !== null && promise.epoch > this.heard) this.heard = promise.epoch;
+    if (promise === null || (promise.leader === this.id && promise.epoch === this.#tried)) return;
+    if (promise.epoch > this.#heard) this.#heard = promise.epoch;
+  }
+
+  /** The epoch that this server is to lead: above all that were led, or promised to another. */
+  nextEpoch(): Epoch {
+    const highest = Math.max(this.#promise?.epoch ?? 0, this.#epoch, this.#heard);
+    if (this.mutant === "reuse-epoch") return epoch(Math.max(highest, 1));
+    return epoch(highest === this.#tried && this.#tried > this.#heard ? highest : highest + 1);
   }
 
   makePromise(epoch: Epoch, leader: ServerId): void {
     const again = this.#promise?.epoch === epoch && this.#promise.leader === leader;
     this.#promise = { epoch, leader };
+    if (leader === this.id) this.#tried = epoch;
     if (again || this.mutant === "forget-promise") return;
     this.#promisePlace = this.journal.append({ kind: "promise", epoch, leader });
   }
@@ -121,6 +135,7 @@ export class Server {
 
   enterEpoch(epoch: Epoch): void {
     this.#epoch = epoch;
+    if (this.mutant !== "retake-epoch") this.#tried = NO_EPOCH;
     if (this.mutant === "forget-epoch") return;
     this.#epochPlace = this.journal.append({ kind: "epoch", epoch });
   }

@@ -8,12 +8,15 @@
  */
 
 import type { ClientId } from "./identity.ts";
+import type { TimeOfDay } from "./time.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Zxid } from "./zxid.ts";
 
 export interface StateMachine {
   /** The zxid of the last transaction executed. */
   readonly applied: Zxid;
+  /** Its time of day; a snapshot holds it too, so that no later one is ever earlier. */
+  readonly time: TimeOfDay;
   /** Executes the next transaction and returns the result for the client that asked for it. */
   apply(transaction: Transaction): Uint8Array;
   /** Answers from the local state, without changing it. */

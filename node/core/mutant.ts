@@ -22,6 +22,8 @@ export const MUTANTS = {
   "reorder-commits": "two commits that arrive together are executed in reverse",
   "deliver-before-commit": "a follower executes what is proposed, without waiting for the commit",
   "reuse-epoch": "a new leader takes the highest promised epoch itself, not the next",
+  "retake-epoch": "a leader that lost its followers asks them for the epoch in which it has led them",
+  "timeless-state": "the time of day begins anew under a leader whose log a checkpoint has let go",
   "serve-before-synchronized": "a leader proposes new transactions before a quorum has its initial history",
   "resubmit-blindly": "after a new leader is found, every pending write is forwarded again, seen or not",
   "accept-ahead": "a client that has read a newer state elsewhere is served the older one of this server",

@@ -56,6 +56,13 @@ class Desk {
     this.clients.deliver({ zxid: this.next(), time: timeOfDay(0), ticket, payload, imaged: false });
   }
 
+  /** The state comes as a snapshot, an empty one. */
+  restores(at: Zxid): void {
+    const restoration = this.clients.restore(at);
+    restoration.accept(new KeyValueMachine().snapshot().next() ?? new Uint8Array(0));
+    assert.equal(restoration.finish(), null);
+  }
+
   next(): Zxid {
     this.#counter += 1;
     return zxid(epoch(1), this.#counter);
@@ -139,7 +146,7 @@ test("after a snapshot nobody knows what is in it, and a late delivery is nobody
   desk.clients.serve(ZERO);
   desk.writes(anna, 0);
   const [write] = desk.submitted();
-  desk.clients.restore(desk.next()).finish();
+  desk.restores(desk.next());
   assert.deepEqual(desk.told(), ["1/0 unknown"]);
   desk.writes(anna, 1);
   const [later] = desk.submitted();
@@ -147,6 +154,21 @@ test("after a snapshot nobody knows what is in it, and a late delivery is nobody
   assert.deepEqual(desk.told(), []);
   desk.commits(later);
   assert.deepEqual(desk.told(), ["1/1 reply"]);
+});
+
+test("a snapshot that goes beyond what was to be settled settles it", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.writes(anna, 0);
+  desk.syncs(bert, 0);
+  desk.submitted();
+  desk.clients.suspend();
+  desk.clients.serve(zxid(epoch(1), 2));
+  desk.restores(zxid(epoch(1), 1));
+  desk.writes(anna, 1);
+  assert.deepEqual(desk.submitted(), [], "a transaction may still come");
+  desk.restores(zxid(epoch(1), 3));
+  assert.deepEqual(sequences(desk.submitted()), ["sync 1", 2]);
 });
 
 test("what follows a sync waits for it, and a sync waits for what is before it", () => {

@@ -13,6 +13,7 @@ import type { ClientId, ServerId } from "../core/identity.ts";
 import { PAYLOAD_LIMIT } from "../core/limits.ts";
 import type { Restoration, Snapshot, StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
+import type { TimeOfDay } from "../core/time.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { type Asked, ClientQueue } from "./client-queue.ts";
@@ -65,6 +66,10 @@ export class Clients implements Application {
     return this.#machine.applied;
   }
 
+  get time(): TimeOfDay {
+    return this.#machine.time;
+  }
+
   deliver(transaction: Transaction): void {
     const result = this.#machine.apply(transaction);
     const { ticket } = transaction;
@@ -89,6 +94,7 @@ export class Clients implements Application {
         for (const { client, id } of this.#writes.giveUp()) {
           this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
         }
+        if (this.#settling !== null) this.#settle();
         return null;
       },
     };

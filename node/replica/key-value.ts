@@ -8,6 +8,7 @@
 
 import type { ClientId } from "../core/identity.ts";
 import type { Restoration, Snapshot, StateMachine } from "../core/machine.ts";
+import { type TimeOfDay, timeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { type Zxid, ZERO } from "../core/zxid.ts";
 import {
@@ -28,14 +29,20 @@ interface Entry {
 export class KeyValueMachine implements StateMachine {
   #entries = new Map<string, Entry>();
   #applied: Zxid = ZERO;
+  #time = 0 as TimeOfDay;
   readonly #snapshots = new Set<FrozenEntries>();
 
   get applied(): Zxid {
     return this.#applied;
   }
 
+  get time(): TimeOfDay {
+    return this.#time;
+  }
+
   apply(transaction: Transaction): Uint8Array {
     this.#applied = transaction.zxid;
+    this.#time = transaction.time;
     const operation = decodeOperation(transaction.payload);
     if (operation === null) return encodeReply("malformed");
     const { key } = operation;
@@ -65,17 +72,26 @@ export class KeyValueMachine implements StateMachine {
   }
 
   snapshot(): Snapshot {
-    const frozen = new FrozenEntries(this.#applied, this.#entries, () => this.#snapshots.delete(frozen));
+    const frozen = new FrozenEntries(this.#applied, this.#time, this.#entries, () =>
+      this.#snapshots.delete(frozen),
+    );
     this.#snapshots.add(frozen);
     return frozen;
   }
 
   restore(zxid: Zxid): Restoration {
     const entries = new Map<string, Entry>();
+    let time: TimeOfDay | null = null;
     return {
-      accept: (chunk) => readEntries(chunk, entries),
+      accept(chunk) {
+        if (time !== null) return readEntries(chunk, entries);
+        time = readTime(chunk);
+        return time === null ? "it begins without a time of day" : null;
+      },
       finish: () => {
+        if (time === null) return "nothing of it came";
         for (const open of this.#snapshots) open.close();
+        this.#time = time;
         this.#entries = entries;
         this.#applied = zxid;
         return null;
@@ -112,12 +128,15 @@ class FrozenEntries implements Snapshot {
   readonly #keys: Iterator<string>;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #onClose: () => void;
+  /** Until it is read: the first chunk is the time of day alone. */
+  #time: TimeOfDay | null;
   readonly #aside = new Map<string, Entry | undefined>();
   readonly #read = new Set<string>();
   #removed: Iterator<[string, Entry | undefined]> | null = null;
 
-  constructor(zxid: Zxid, entries: ReadonlyMap<string, Entry>, onClose: () => void) {
+  constructor(zxid: Zxid, time: TimeOfDay, entries: ReadonlyMap<string, Entry>, onClose: () => void) {
     this.zxid = zxid;
+    this.#time = time;
     this.#entries = entries;
     this.#keys = entries.keys();
     this.#onClose = onClose;
@@ -128,6 +147,11 @@ class FrozenEntries implements Snapshot {
   }
 
   next(): Uint8Array | null {
+    if (this.#time !== null) {
+      const time = writeTime(this.#time);
+      this.#time = null;
+      return time;
+    }
     const chunk: [string, Entry][] = [];
     let size = 0;
     while (size < CHUNK_BYTES) {
@@ -165,9 +189,20 @@ class FrozenEntries implements Snapshot {
   }
 }
 
+// snapshot => time:u64 entry*      the time is a chunk of its own
 // entry => key version:u32 length:u32 value
 
 const entrySize = ([key, { value }]: [string, Entry]): number => 1 + key.length + 8 + value.length;
+
+function writeTime(time: TimeOfDay): Uint8Array {
+  const bytes = new Uint8Array(8);
+  writeU32(bytes, 0, Math.floor(time / 2 ** 32));
+  writeU32(bytes, 4, time >>> 0);
+  return bytes;
+}
+
+const readTime = (bytes: Uint8Array): TimeOfDay | null =>
+  bytes.length === 8 ? timeOfDay(readU32(bytes, 0) * 2 ** 32 + readU32(bytes, 4)) : null;
 
 function writeEntries(entries: readonly [string, Entry][], size: number): Uint8Array {
   const bytes = new Uint8Array(size);

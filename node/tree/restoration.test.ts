@@ -7,7 +7,7 @@ import fc from "fast-check";
 import type { Zxid } from "../core/zxid.ts";
 import { type Acl, OPEN, writeAcl } from "../wire/client/acl.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
-import { RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
+import { RECORD, TIMELESS_VERSION } from "./snapshot.ts";
 import { erase, make, put, SEAL, Stage } from "../testing/tree/stage.ts";
 import { Tree } from "./tree.ts";
 
@@ -73,6 +73,7 @@ function copyOf(tree: Tree): Tree {
     assert.equal(restoration.accept(chunk), null);
   }
   assert.equal(restoration.finish(), null);
+  assert.equal(copy.time, tree.time);
   return copy;
 }
 
@@ -86,7 +87,7 @@ const record = (kind: number, body = new JuteWriter()): Uint8Array => {
 };
 
 const begin = (zxid: number, sessions: number, acls: number, znodes: number): Uint8Array =>
-  record(RECORD.begin, new JuteWriter().int(SNAPSHOT_VERSION).long(zxid).int(sessions).int(acls).int(znodes));
+  record(RECORD.begin, new JuteWriter().int(TIMELESS_VERSION).long(zxid).int(sessions).int(acls).int(znodes));
 
 const session = (id: number, timeoutMs: number, server: number, seal = SEAL): Uint8Array =>
   record(RECORD.session, new JuteWriter().long(id).int(timeoutMs).ustring(seal).int(server));

@@ -7,13 +7,14 @@
  */
 
 import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
+import { type TimeOfDay, timeOfDay } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { readAcl } from "../wire/client/acl.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import { OPEN_ACL } from "./acl-table.ts";
 import { type Contents, NO_ROW } from "./nodes.ts";
 import { CONFIG, isReserved, isValidPath, parentOf, QUOTA, RESERVED, ROOT } from "./path.ts";
-import { LARGEST_RECORD, RECORD, SNAPSHOT_VERSION } from "./snapshot.ts";
+import { LARGEST_RECORD, RECORD, SNAPSHOT_VERSION, TIMELESS_VERSION } from "./snapshot.ts";
 import { State } from "./state.ts";
 
 type Fault = string | null;
@@ -25,6 +26,8 @@ export class StateReader {
   #rest: Uint8Array = new Uint8Array(0);
   /** How many records of each kind there are to be; null before the first record. */
   #announced: Counts | null = null;
+  /** Of the last transaction. */
+  time = 0 as TimeOfDay;
   /** The own numbers of ACLs by those in the snapshot, which may be any. */
   readonly #acls = new Map<number, number>([[OPEN_ACL, OPEN_ACL]]);
   readonly #read: Counts = { sessions: 0, acls: 0, znodes: 0 };
@@ -90,10 +93,7 @@ export class StateReader {
   #takeKind(kind: number, record: JuteReader): Fault {
     switch (kind) {
       case RECORD.begin:
-        if (record.int() !== SNAPSHOT_VERSION) return "another version";
-        if (record.long() !== this.#zxid) return "another zxid";
-        this.#announced = { sessions: record.int(), acls: record.int(), znodes: record.int() };
-        return null;
+        return this.#begin(record);
       case RECORD.session:
         return this.#addSession(record);
       case RECORD.acl:
@@ -106,6 +106,18 @@ export class StateReader {
       default:
         return `a record of kind ${kind}`;
     }
+  }
+
+  #begin(record: JuteReader): Fault {
+    const version = record.int();
+    if (version !== SNAPSHOT_VERSION && version !== TIMELESS_VERSION) return "another version";
+    if (record.long() !== this.#zxid) return "another zxid";
+    this.#announced = { sessions: record.int(), acls: record.int(), znodes: record.int() };
+    if (version === TIMELESS_VERSION) return null;
+    const time = record.long();
+    if (!Number.isSafeInteger(time) || time < 0) return "a time of day that cannot be";
+    this.time = timeOfDay(time);
+    return null;
   }
 
   #addSession(record: JuteReader): Fault {

@@ -9,7 +9,7 @@
  *
  * The length is at most `LARGEST_RECORD`, to whoever writes and to whoever reads.
  *
- *   1 begin   => version:i32 zxid:i64 sessions:i32 acls:i32 znodes:i32
+ *   1 begin   => version:i32 zxid:i64 sessions:i32 acls:i32 znodes:i32 time:i64      no time before version 3
  *   2 session => id:i64 timeout:i32 seal:ustring server:i32
  *   3 acl     => number:i32 acl:vector
  *   4 znode   => path:ustring data:buffer acl:i32 owner:i64 czxid:i64 mzxid:i64 pzxid:i64 ctime:i64 mtime:i64
@@ -19,6 +19,7 @@
 
 import { assert } from "../core/assert.ts";
 import type { Snapshot } from "../core/machine.ts";
+import type { TimeOfDay } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { type Acl, writeAcl } from "../wire/client/acl.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
@@ -27,7 +28,9 @@ import { CONFIG } from "./path.ts";
 import type { Session } from "./sessions.ts";
 import type { State } from "./state.ts";
 
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
+/** The oldest that is still read. */
+export const TIMELESS_VERSION = 2;
 export const RECORD = { begin: 1, session: 2, acl: 3, znode: 4, end: 5 } as const;
 
 /**
@@ -50,11 +53,11 @@ export class StateSnapshot implements Snapshot, Observer {
   #ready: Uint8Array = NOTHING;
   #ended = false;
 
-  constructor(state: State, zxid: Zxid) {
+  constructor(state: State, zxid: Zxid, time: TimeOfDay) {
     this.zxid = zxid;
     this.#state = state;
     this.#end = state.nodes.end;
-    this.#preamble = preamble(zxid, state.nodes.size, [...state.sessions.all()], state.acls.all());
+    this.#preamble = preamble(zxid, time, state.nodes.size, [...state.sessions.all()], state.acls.all());
     state.nodes.observers.add(this);
   }
 
@@ -113,12 +116,14 @@ interface Record {
 
 function* preamble(
   zxid: Zxid,
+  time: TimeOfDay,
   znodes: number,
   sessions: readonly Session[],
   acls: readonly (readonly [number, readonly Acl[]])[],
 ): Generator<Record> {
   const begin = new JuteWriter().int(SNAPSHOT_VERSION).long(zxid);
-  yield { kind: RECORD.begin, body: begin.int(sessions.length).int(acls.length).int(znodes).finish() };
+  begin.int(sessions.length).int(acls.length).int(znodes).long(time);
+  yield { kind: RECORD.begin, body: begin.finish() };
   for (const { id, timeoutMs, seal, server } of sessions) {
     const session = new JuteWriter(64).long(id).int(timeoutMs).ustring(seal).int(server);
     yield { kind: RECORD.session, body: session.finish() };

@@ -39,6 +39,7 @@ export class Tree implements StateMachine {
   readonly watches = new Watches();
   #state: State;
   #applied: Zxid = ZERO;
+  #time = 0 as TimeOfDay;
   #events: TreeEvent[] = [];
 
   /** `config` is what clients read at /zookeeper/config: `server.1=...` and so on, a line each. */
@@ -51,6 +52,10 @@ export class Tree implements StateMachine {
     return this.#applied;
   }
 
+  get time(): TimeOfDay {
+    return this.#time;
+  }
+
   get state(): State {
     return this.#state;
   }
@@ -59,6 +64,7 @@ export class Tree implements StateMachine {
     const { zxid, time, ticket } = transaction;
     assert(zxid > this.#applied, () => `transaction ${zxid} after ${this.#applied}`);
     this.#applied = zxid;
+    this.#time = time;
     const payload = readPayload(transaction.payload);
     if (payload === null) return writeResult(fail("marshalling"));
     const request = readRequest(payload.operation, payload.request);
@@ -95,7 +101,7 @@ export class Tree implements StateMachine {
   }
 
   snapshot(): StateSnapshot {
-    return new StateSnapshot(this.#state, this.#applied);
+    return new StateSnapshot(this.#state, this.#applied, this.#time);
   }
 
   restore(zxid: Zxid): Restoration {
@@ -107,6 +113,7 @@ export class Tree implements StateMachine {
         if (typeof state === "string") return state;
         this.#state = state;
         this.#applied = zxid;
+        this.#time = reader.time;
         this.watches.forgetAll();
         this.#events.push({ kind: "replaced", zxid });
         return null;

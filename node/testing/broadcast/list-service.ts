@@ -4,18 +4,20 @@
 
 import { assert } from "../../core/assert.ts";
 import type { Snapshot } from "../../core/machine.ts";
+import type { TimeOfDay } from "../../core/time.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { type Zxid, ZERO } from "../../core/zxid.ts";
 import type { Application } from "../../broadcast/broadcast.ts";
 
-/** What one transaction left behind: its zxid and the number of the write. */
+/** What one transaction left behind: its zxid, its time of day and the number of the write. */
 export interface Executed {
   readonly zxid: Zxid;
+  readonly time: TimeOfDay;
   readonly origin: number;
   readonly write: number;
 }
 
-const EXECUTED_NUMBERS = 3;
+const EXECUTED_NUMBERS = 4;
 
 export class ListService implements Application {
   executed: Executed[] = [];
@@ -28,13 +30,17 @@ export class ListService implements Application {
     this.#perChunk = perChunk;
   }
 
-  deliver({ zxid, ticket }: Transaction): void {
-    this.executed.push({ zxid, origin: ticket.origin, write: ticket.sequence });
+  get time(): TimeOfDay {
+    return this.executed.at(-1)?.time ?? (0 as TimeOfDay);
+  }
+
+  deliver({ zxid, time, ticket }: Transaction): void {
+    this.executed.push({ zxid, time, origin: ticket.origin, write: ticket.sequence });
     this.applied = zxid;
   }
 
   snapshot(): Snapshot {
-    const numbers = this.executed.flatMap(({ zxid, origin, write }) => [zxid, origin, write]);
+    const numbers = this.executed.flatMap(({ zxid, time, origin, write }) => [zxid, time, origin, write]);
     const size = this.#perChunk * EXECUTED_NUMBERS;
     let place = 0;
     let closed = false;
@@ -62,8 +68,13 @@ export class ListService implements Application {
         if (chunk.length % (8 * EXECUTED_NUMBERS) !== 0) return `a chunk of ${chunk.length} bytes`;
         const numbers = new Float64Array(chunk.slice().buffer);
         for (let at = 0; at < numbers.length; at += EXECUTED_NUMBERS) {
-          const [z, origin, write] = numbers.slice(at, at + EXECUTED_NUMBERS);
-          executed.push({ zxid: z as Zxid, origin: origin ?? 0, write: write ?? 0 });
+          const [z, time, origin, write] = numbers.slice(at, at + EXECUTED_NUMBERS);
+          executed.push({
+            zxid: z as Zxid,
+            time: time as TimeOfDay,
+            origin: origin ?? 0,
+            write: write ?? 0,
+          });
         }
         return null;
       },

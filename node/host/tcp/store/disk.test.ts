@@ -18,6 +18,25 @@ const checkpoint = (chunks: number) =>
     bytes: new Uint8Array(65_000).fill(index),
   }));
 
+test("a new data folder and those above it that are new are on the disk before anything is in them", (t) => {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-disk-"));
+  t.after(() => fs.rmSync(root, { recursive: true }));
+  const synced: string[] = [];
+  const { fsyncSync } = fs;
+  t.mock.method(fs, "fsyncSync", (descriptor: number) => {
+    synced.push(fs.readlinkSync(`/proc/self/fd/${descriptor}`));
+    fsyncSync(descriptor);
+  });
+  const at = path.join(root, "deep", "data", "polebench-1");
+  openDisk(at, "none");
+  assert.deepEqual(synced, []);
+  fs.rmSync(path.join(root, "deep"), { recursive: true });
+  openDisk(at, "fsync");
+  assert.deepEqual(synced.splice(0), [path.join(root, "deep", "data"), path.join(root, "deep"), root]);
+  openDisk(at, "fsync");
+  assert.deepEqual(synced, [path.join(root, "deep", "data")], "whoever made it may have died before it was");
+});
+
 for (const durability of ["fsync", "none"] as const satisfies readonly Durability[]) {
   test(`on a real disk, ${durability}: promise and snapshot are there in the next life`, async (t) => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-disk-"));

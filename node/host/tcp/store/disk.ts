@@ -56,7 +56,8 @@ const OWN_FILE = 0o600;
 const OTHERS = 0o077;
 
 export function openDisk(directory: string, durability: Durability): Disk {
-  fs.mkdirSync(directory, { recursive: true, mode: OWN_FOLDER });
+  const made = fs.mkdirSync(directory, { recursive: true, mode: OWN_FOLDER });
+  if (durability === "fsync") keepFolder(directory, made ?? directory);
   // It may have been there before: restored by somebody, or made under an older habit. Whoever may not change
   // that does not own it, and had better not serve from it.
   if ((fs.statSync(directory).mode & OTHERS) !== 0) fs.chmodSync(directory, OWN_FOLDER);
@@ -117,6 +118,32 @@ function openReader(file: string): DiskReader {
     },
     close: () => fs.closeSync(descriptor),
   };
+}
+
+/**
+ * A folder is durable when the one that it is in is: else all that was acknowledged goes with its name.
+ * `made` is the first that was not there; `directory` itself may have been made by a process that died before
+ * this.
+ */
+function keepFolder(directory: string, made: string): void {
+  const above = path.dirname(path.resolve(made));
+  for (let folder = path.resolve(directory); folder !== above; ) {
+    folder = path.dirname(folder);
+    const descriptor = openFolder(folder);
+    if (descriptor === null) return;
+    fs.fsyncSync(descriptor);
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Null where this server may not look: then it made nothing there either. */
+function openFolder(folder: string): number | null {
+  try {
+    return fs.openSync(folder, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EACCES") return null;
+    throw error;
+  }
 }
 
 async function truncateFile(file: string, size: number, durability: Durability): Promise<void> {

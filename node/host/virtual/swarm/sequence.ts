@@ -29,6 +29,8 @@ export class Sequence {
   readonly #tickets = new Map<string, Zxid>();
   /** The last sequence number delivered of each life of each server. */
   readonly #lastOfLife = new Map<string, number>();
+  /** The time of day of the last transaction. */
+  #time = 0;
   /** How much of the history each server's state contains. */
   readonly #reached = new Map<ServerId, number>();
 
@@ -80,8 +82,12 @@ export class Sequence {
   }
 
   #extend(server: ServerId, transaction: Transaction, result: Uint8Array, digest: string): void {
-    const { zxid, ticket } = transaction;
+    const { zxid, time, ticket } = transaction;
     this.#follows(server, zxid);
+    if (time < this.#time) {
+      throw new Violation(`p${server} delivered ${printZxid(zxid)} at ${time}, after one of ${this.#time}`);
+    }
+    this.#time = time;
     const name = printTicket(ticket);
     const before = this.#tickets.get(name);
     if (before !== undefined) {

@@ -7,6 +7,7 @@
 import type { Input } from "../../../core/automaton.ts";
 import type { ClientId, ServerId } from "../../../core/identity.ts";
 import type { Restoration, Snapshot, StateMachine } from "../../../core/machine.ts";
+import type { TimeOfDay } from "../../../core/time.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import type { Epoch, Zxid } from "../../../core/zxid.ts";
 import { DEFAULT_ELECTION, type ElectionName } from "../../../election/catalog.ts";
@@ -97,6 +98,10 @@ class WatchedMachine implements StateMachine {
 
   get applied(): Zxid {
     return this.#machine.applied;
+  }
+
+  get time(): TimeOfDay {
+    return this.#machine.time;
   }
 
   apply(transaction: Transaction): Uint8Array {
