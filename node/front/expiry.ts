@@ -1,10 +1,8 @@
 /**
- * Which sessions have given no sign of life for too long. Only the leader asks, and only of sessions that the
- * transactions say exist.
+ * Which sessions have given no sign of life for too long.
  *
  * Sessions lie in buckets by the tick in which they end, rounded up as in ZooKeeper, so a sign of life moves
- * one session and the question "who is late?" looks at nobody who is not. A new leader knows nothing of signs
- * given to the last one: all sessions begin anew with it.
+ * one session and the question "who is late?" looks at nobody who is not.
  */
 
 import { after, type Duration, type Instant, milliseconds } from "../core/time.ts";
@@ -54,19 +52,20 @@ export class Expiry {
     this.#leases.delete(session);
   }
 
-  /** Sessions that are late. One that is not ended in spite of it is late again a tick later. */
-  expired(now: Instant): number[] {
-    const late: number[] = [];
+  /**
+   * Sessions that are late, as many as are asked for: the rest stay late. One that is not ended in spite of
+   * it is late again a tick later.
+   */
+  *expired(now: Instant): Generator<number> {
     for (; this.#next * this.#tick <= now; this.#next++) {
-      for (const session of this.#buckets.get(this.#next) ?? []) late.push(session);
-      this.#buckets.delete(this.#next);
+      for (const session of this.#buckets.get(this.#next) ?? []) {
+        const lease = this.#leases.get(session) as Lease;
+        this.#drop(session, lease.bucket);
+        lease.bucket = this.#bucketAfter(now);
+        this.#put(session, lease.bucket);
+        yield session;
+      }
     }
-    for (const session of late) {
-      const lease = this.#leases.get(session) as Lease;
-      lease.bucket = this.#bucketAfter(now);
-      this.#put(session, lease.bucket);
-    }
-    return late;
   }
 
   /** For `dump`. */

@@ -22,7 +22,7 @@ import { type Asked, Connection } from "./connection.ts";
 import { dispatch } from "./dispatch.ts";
 import { eventFrame, replyFrame } from "./frame.ts";
 import type { Answer, Ask, FrontEffect, FrontMode, FrontOptions } from "./front-protocol.ts";
-import { type Greeting, greet, timeoutOf, welcome } from "./greeting.ts";
+import { type Greeting, greet, localSession, timeoutOf, welcome } from "./greeting.ts";
 import { type Caller, writePayload } from "../tree/payload.ts";
 import { Spread } from "../core/spread.ts";
 import type { Tree, TreeEvent } from "../tree/tree.ts";
@@ -32,7 +32,7 @@ export class Front {
   readonly #tree: Tree;
   readonly #connections = new Map<ClientId, Connection>();
   readonly #bySession = new Map<number, Connection>();
-  readonly #touched = new Set<number>();
+  #touched = new Map<number, Instant>();
   /** Round trips within this server, in microseconds. */
   readonly latencies = new Spread();
   /** Bytes of what was said to clients. */
@@ -42,6 +42,8 @@ export class Front {
   #events: TreeEvent[] = [];
   #mode: FrontMode = "ordinary";
   #nextId = 0;
+  /** How many were given a session to read with. */
+  #readers = 0;
   /** Bytes that unanswered questions of all clients take, roughly. */
   #owed = 0;
 
@@ -114,7 +116,7 @@ export class Front {
     for (const connection of this.#connections.values()) {
       const { phase, heardAt, since, timeoutMs } = connection;
       // What is not read cannot be heard.
-      if (phase === "open" && connection.paused) this.#touched.add(connection.session);
+      if (phase === "open" && connection.paused) this.#touched.set(connection.session, now);
       else if (phase === "open") {
         if (now > after(heardAt, milliseconds(timeoutMs))) this.#close(connection, "it fell silent");
       } else if (phase === "ended") {
@@ -123,10 +125,10 @@ export class Front {
     }
   }
 
-  /** Sessions that gave a sign of life since the last call; one that comes back, before it is here again. */
-  takeTouched(): number[] {
-    const touched = [...this.#touched];
-    this.#touched.clear();
+  /** When sessions gave signs of life since the last call; one that comes back, before it is here again. */
+  takeTouched(): ReadonlyMap<number, Instant> {
+    const touched = this.#touched;
+    this.#touched = new Map();
     return touched;
   }
 
@@ -178,7 +180,7 @@ export class Front {
     if (greeting.kind === "readOnly") return this.#welcome(connection, greeting);
     const other = this.#bySession.get(greeting.request.session);
     if (other !== undefined) this.#close(other, "its client connected anew");
-    if (connection.session !== 0) this.#touched.add(connection.session);
+    if (connection.session !== 0) this.#touched.set(connection.session, connection.heardAt);
     connection.phase = "joining";
     const { client } = connection;
     this.#ask({ kind: "attach", client, seen: Math.max(ZERO, greeting.request.lastZxidSeen) as Zxid });
@@ -193,28 +195,29 @@ export class Front {
     this.#send(connection, response);
     if (session === null) return this.#close(connection, "its session has expired");
     this.#open(connection, session);
+    this.#touched.set(session, now);
     this.#resume(connection, now);
   }
 
   #welcome(connection: Connection, { request, response }: Greeting & { kind: "readOnly" }): void {
     connection.readOnly = true;
-    this.#open(connection, request.session);
-    this.#send(connection, response(connection.timeoutMs));
+    const session =
+      request.session === 0 ? localSession(this.#options.self, this.#readers++) : request.session;
+    this.#open(connection, session);
+    this.#send(connection, response(session, connection.timeoutMs));
   }
 
   #open(connection: Connection, session: number): void {
     connection.session = session;
     connection.phase = "open";
-    if (connection.readOnly) return;
-    this.#bySession.set(session, connection);
-    this.#touched.add(session);
+    if (!connection.readOnly) this.#bySession.set(session, connection);
   }
 
   #request(connection: Connection, frame: Uint8Array, now: Instant): void {
     const reader = new JuteReader(frame);
     const { xid, operation: code } = readRequestHeader(reader);
     if (reader.failed) return this.#close(connection, "a frame too short for a request");
-    if (!connection.readOnly) this.#touched.add(connection.session);
+    if (!connection.readOnly) this.#touched.set(connection.session, now);
     const body = reader.rest();
     const todo = dispatch(code, new JuteReader(body), connection, this.#options.secrets);
     const { client } = connection;

@@ -8,6 +8,7 @@
  * present connection before it looks, which lets anybody who guesses an id disconnect its owner.
  */
 
+import type { ServerId } from "../core/identity.ts";
 import { toMilliseconds } from "../core/time.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import {
@@ -35,7 +36,7 @@ export type Greeting =
   | {
       readonly kind: "readOnly";
       readonly request: ConnectRequest;
-      readonly response: (timeoutMs: number) => Uint8Array;
+      readonly response: (session: number, timeoutMs: number) => Uint8Array;
     }
   | { readonly kind: "refused"; readonly response: Uint8Array | null; readonly reason: string };
 
@@ -84,15 +85,20 @@ function greetReadOnly(request: ConnectRequest): Greeting {
   if (request.readOnly !== true) {
     return { kind: "refused", response: null, reason: "the server is read-only, and its client is not" };
   }
-  // A session of its own cannot be had without a quorum. Any id will do: nobody else will ever be shown it.
-  const session = request.session === 0 ? LOCAL_SESSION : request.session;
-  const response = (timeoutMs: number): Uint8Array =>
+  const response = (session: number, timeoutMs: number): Uint8Array =>
     encode({ timeoutMs, session, password: request.password, readOnly: true });
-  return { kind: "readOnly", request: { ...request, session }, response };
+  return { kind: "readOnly", request, response };
 }
+
+/**
+ * For one that has none and can have none without a quorum. Nobody else knows of it: every session that does
+ * exist is named by a zxid, and those begin in epoch 1, above all that this may be.
+ */
+export const localSession = (self: ServerId, count: number): number =>
+  self * LOCAL_SESSIONS + (count % LOCAL_SESSIONS);
 
 const encode = (response: ConnectResponse): Uint8Array =>
   frameOf(writeConnectResponse(new JuteWriter(41), response).finish());
 
-/** Every session's id is a zxid, and those begin in epoch 1: this one is none. */
-const LOCAL_SESSION = 1;
+/** Of one server. */
+const LOCAL_SESSIONS = 2 ** 24;

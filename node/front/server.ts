@@ -14,6 +14,7 @@ import {
   between,
   type Duration,
   type Instant,
+  milliseconds,
   type TimeOfDay,
   timeOfDay,
   toMilliseconds,
@@ -50,7 +51,7 @@ export type ServerOutput = Exclude<FrontEffect, { kind: "ask" }> | Extract<Repli
 
 export interface ServerProtocol extends Protocol {
   readonly message: PeerMessage;
-  readonly timer: ReplicaTimer | "tick";
+  readonly timer: ReplicaTimer | "tick" | "expiry";
   readonly request: ServerRequest;
   readonly output: ServerOutput;
 }
@@ -66,6 +67,13 @@ export interface ServerOptions {
 /** What a server asks of its own accord; clients are counted from 1. */
 const OWN = clientId(0);
 
+/**
+ * How many ends of sessions are asked for and not answered at a time: fifty thousand that end together, as
+ * when a rack loses its power, must not keep the others waiting.
+ */
+const MOST_ENDING = 500;
+/** Then the next of them. */
+const SOON = milliseconds(20);
 /** In one tick: a herd of perished znodes must not keep clients waiting. */
 const MOST_REMOVALS = 100;
 
@@ -78,6 +86,8 @@ export class Server implements Automaton<ServerProtocol> {
   #effects: Effect<ServerProtocol>[] = [];
   #started: { readonly at: Instant; readonly timeOfDay: TimeOfDay } | null = null;
   #asked = 0;
+  /** Of what was asked of its own accord, how much is not answered yet. */
+  #underWay = 0;
 
   constructor(options: ServerOptions) {
     const { self, tick } = options.front;
@@ -94,7 +104,8 @@ export class Server implements Automaton<ServerProtocol> {
 
   /** When which sessions end, as far as it is this server's to know. */
   expiring(now: Instant): Schedule {
-    return this.#keeper.schedule(this.#options.tree.state.sessions.all(), this.front.takeTouched(), now);
+    this.#look(now);
+    return this.#keeper.schedule();
   }
 
   step(input: Input<ServerProtocol>, now: Instant): readonly Effect<ServerProtocol>[] {
@@ -113,13 +124,14 @@ export class Server implements Automaton<ServerProtocol> {
         this.standing.snapshot = input.recovered.snapshot?.zxid ?? null;
         this.#ask(input, now);
         this.#ask({ kind: "request", request: { kind: "attach", client: OWN, seen: ZERO } }, now);
-        this.#armTick();
+        this.#armTick(now);
         break;
       case "request":
         this.#serve(input.request, now);
         break;
       case "timeout":
         if (input.timer === "tick") this.#tick(now);
+        else if (input.timer === "expiry") this.#expire(now);
         else this.#ask({ kind: "timeout", timer: input.timer }, now);
         break;
       default:
@@ -152,16 +164,19 @@ export class Server implements Automaton<ServerProtocol> {
       if (effect.kind === "append") this.standing.wrote(effect.records, this.status.role === "leading");
       if (effect.kind !== "output") this.#effects.push(effect);
       else if (effect.output.kind === "event") this.#observe(effect.output.event, now);
-      else if (effect.output.client !== OWN) this.front.answer(effect.output, now);
+      else if (effect.output.client === OWN) this.#underWay -= 1;
+      else this.front.answer(effect.output, now);
     }
   }
 
   #observe(event: ReplicaEvent, now: Instant): void {
     this.standing.tell(event, now);
-    if (event.kind === "up" || event.kind === "down") this.#keeper.isUp(event.server, event.kind === "up");
+    if (event.kind === "up" || event.kind === "down")
+      this.#keeper.isUp(event.server, event.kind === "up", now);
     if (event.kind === "serving") {
       this.front.setMode("ordinary");
-      this.#keeper.beginAnew(this.#options.tree.state.sessions.all(), now);
+      this.front.takeTouched();
+      this.#keeper.beginAnew(this.#options.tree.state.sessions.all(), this.status.role === "leading", now);
     }
     this.#output({ kind: "event", event });
   }
@@ -177,25 +192,37 @@ export class Server implements Automaton<ServerProtocol> {
   }
 
   #tick(now: Instant): void {
-    this.#armTick();
+    this.#armTick(now);
     this.front.pass(now);
     const { tree, readOnly } = this.#options;
     if (this.standing.isCutOff(now)) this.front.setMode(readOnly ? "readOnly" : "shut");
     const { role, epoch } = this.status;
     if (epoch === null) return;
-    const isLeading = role === "leading";
-    const late = this.#keeper.late(tree.state.sessions.all(), this.front.takeTouched(), isLeading, now);
-    for (const { id, server } of late) {
-      this.#write({ kind: "closeSession" }, id, expiryXid(epoch, server), now);
-    }
-    if (!isLeading) return;
+    this.#look(now);
+    this.#expire(now);
+    if (role !== "leading") return;
     for (const path of tree.perished(this.#timeOfDay(now)).slice(0, MOST_REMOVALS)) {
       this.#write({ kind: "deleteContainer", path }, 0, 0, now);
     }
   }
 
+  #look(now: Instant): void {
+    this.#keeper.look(this.#options.tree.state.sessions.all(), this.front.takeTouched(), now);
+  }
+
+  #expire(now: Instant): void {
+    const { epoch } = this.status;
+    if (epoch === null) return;
+    this.#keeper.hear(this.front.takeTouched());
+    for (const { id, server } of this.#keeper.late(MOST_ENDING - this.#underWay, now)) {
+      this.#write({ kind: "closeSession" }, id, expiryXid(epoch, server), now);
+    }
+    if (this.#underWay >= MOST_ENDING) this.#effects.push({ kind: "arm", timer: "expiry", after: SOON });
+  }
+
   #write(request: ClientRequest, session: number, xid: number, now: Instant): void {
     const payload = payloadOf(request, { session, xid, ids: [], options: this.#options.front.options });
+    this.#underWay += 1;
     this.#ask({ kind: "request", request: { kind: "write", client: OWN, id: this.#asked++, payload } }, now);
   }
 
@@ -205,8 +232,10 @@ export class Server implements Automaton<ServerProtocol> {
     return timeOfDay(then + toMilliseconds(between(at, now)));
   }
 
-  #armTick(): void {
-    this.#effects.push({ kind: "arm", timer: "tick", after: (this.#options.front.tick / 2) as Duration });
+  /** Twice a tick, and so that sessions are looked at when the tick is over in which they end. */
+  #armTick(now: Instant): void {
+    const half = Math.ceil(this.#options.front.tick / 2);
+    this.#effects.push({ kind: "arm", timer: "tick", after: (half - (now % half)) as Duration });
   }
 
   #output(output: ServerOutput): void {

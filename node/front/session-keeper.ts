@@ -12,65 +12,89 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
-import type { Duration, Instant } from "../core/time.ts";
+import { type Duration, type Instant, instant } from "../core/time.ts";
 import { Expiry, type Schedule } from "./expiry.ts";
 import type { Session } from "../tree/sessions.ts";
+
+/** When clients gave their last signs of life, by session. */
+export type Signs = ReadonlyMap<number, Instant>;
 
 export class SessionKeeper {
   readonly #self: ServerId;
   readonly #tick: Duration;
   readonly #up = new Set<ServerId>();
   readonly #known = new Map<number, Session>();
-  #expiry: Expiry | null = null;
+  #expiry: Expiry;
+  #leading = false;
 
   constructor(self: ServerId, tick: Duration) {
     this.#self = self;
     this.#tick = tick;
+    this.#expiry = new Expiry(tick, instant(0));
   }
 
-  isUp(server: ServerId, up: boolean): void {
+  isUp(server: ServerId, up: boolean, now: Instant): void {
     if (up) this.#up.add(server);
-    else this.#up.delete(server);
+    else if (this.#up.delete(server)) {
+      for (const session of this.#known.values()) {
+        if (session.server === server) this.#expiry.touch(session.id, now);
+      }
+    }
   }
 
-  /** A leader begins to serve. */
-  beginAnew(sessions: Iterable<Session>, now: Instant): void {
-    this.#expiry = null;
+  /** A leader begins to serve: this server or another. */
+  beginAnew(sessions: Iterable<Session>, leading: boolean, now: Instant): void {
+    this.#leading = leading;
+    this.#expiry = new Expiry(this.#tick, now);
     this.#known.clear();
-    this.#look(sessions, [], now);
+    this.look(sessions, NOBODY, now);
   }
 
-  /** The sessions that this server should end; `heard` are those of own clients that gave a sign of life. */
-  late(sessions: Iterable<Session>, heard: readonly number[], leading: boolean, now: Instant): Session[] {
-    return this.#look(sessions, heard, now)
-      .expired(now)
-      .flatMap((id) => this.#known.get(id) ?? [])
-      .filter(({ server }) => leading || server === this.#self);
-  }
-
-  /** Looks first, as a tick does, so that sessions that began a moment ago are in it. */
-  schedule(sessions: Iterable<Session>, heard: readonly number[], now: Instant): Schedule {
-    return this.#look(sessions, heard, now).schedule();
-  }
-
-  #look(sessions: Iterable<Session>, heard: readonly number[], now: Instant): Expiry {
-    this.#expiry ??= new Expiry(this.#tick, now);
-    const expiry = this.#expiry;
-    const gone = new Set(this.#known.keys());
+  /** Which sessions there are, and when own clients were heard. */
+  look(sessions: Iterable<Session>, heard: Signs, now: Instant): void {
+    const present = new Set<number>();
     for (const session of sessions) {
       const { id, timeoutMs, server } = session;
-      gone.delete(id);
+      present.add(id);
       const before = this.#known.get(id);
       this.#known.set(id, session);
-      // To move it, its client had to speak.
-      if (before?.timeoutMs !== timeoutMs || before.server !== server) expiry.add(id, timeoutMs, now);
-      else if (server !== this.#self && this.#up.has(server)) expiry.touch(id, now);
+      // To begin it or to move it, its client had to speak.
+      if (before?.timeoutMs !== timeoutMs || before.server !== server)
+        this.#expiry.add(id, timeoutMs, heard.get(id) ?? now);
+      else if (this.#vouchesFor(session)) this.#expiry.touch(id, now);
     }
-    for (const id of gone) {
+    for (const id of this.#known.keys()) {
+      if (present.has(id)) continue;
       this.#known.delete(id);
-      expiry.remove(id);
+      this.#expiry.remove(id);
     }
-    for (const id of heard) expiry.touch(id, now);
-    return expiry;
+    this.hear(heard);
+  }
+
+  hear(heard: Signs): void {
+    for (const [id, at] of heard) this.#expiry.touch(id, at);
+  }
+
+  /** The sessions that this server should end, at most so many; the others wait until it is asked again. */
+  late(most: number, now: Instant): Session[] {
+    const late: Session[] = [];
+    if (most <= 0) return late;
+    for (const id of this.#expiry.expired(now)) {
+      const session = this.#known.get(id) as Session;
+      if (this.#vouchesFor(session)) this.#expiry.touch(id, now);
+      else if (late.push(session) === most) break;
+    }
+    return late;
+  }
+
+  schedule(): Schedule {
+    return this.#expiry.schedule();
+  }
+
+  /** Another server hears this client, or it is for the leader to say that it does not. */
+  #vouchesFor({ server }: Session): boolean {
+    return server !== this.#self && (!this.#leading || this.#up.has(server));
   }
 }
+
+const NOBODY: Signs = new Map();

@@ -179,3 +179,40 @@ suite("a server that is cut off from its quorum", () => {
     assert.equal(client.ended, undefined);
   });
 });
+
+suite("a session whose client has fallen silent", () => {
+  const [TIMEOUT, TICK] = [4000, 1000];
+
+  for (const servers of [1, 3]) {
+    test(`ends within a tick after its timeout, at each of ${servers}, whenever it was heard last`, () => {
+      const ensemble = new StagedEnsemble(servers);
+      for (let number = 0; number < 12; number++) {
+        const server = (number % servers) + 1;
+        const [client, { session }] = began(ensemble, server, TIMEOUT);
+        ensemble.pass(130 * number);
+        const heardAt = ensemble.now;
+        assert.equal(client.ask({ kind: "ping" }), 0);
+        while (ensemble.at(server).hasSession(session)) ensemble.pass(1);
+        const lasted = (ensemble.now - heardAt) / 1000;
+        assert.ok(lasted > TIMEOUT && lasted <= TIMEOUT + TICK + 10, `after ${lasted} ms`);
+      }
+    });
+  }
+
+  test("ends with thousands of others, some hundred at a time, and in time", () => {
+    const ensemble = new StagedEnsemble(1);
+    const { sessions } = ensemble.at(1).tree.state;
+    const COUNT = 5000;
+    for (let number = 0; number < COUNT; number++) ensemble.connect(1).sendGreeting({ timeoutMs: TIMEOUT });
+    const began = ensemble.now;
+    ensemble.pass(TIMEOUT);
+    assert.equal(sessions.size, COUNT);
+    let most = 0;
+    for (let before = COUNT; sessions.size > 0; before = sessions.size) {
+      ensemble.pass(1);
+      most = Math.max(most, before - sessions.size);
+    }
+    assert.ok(most <= 500, `${most} ended at once`);
+    assert.ok(ensemble.now - began <= (TIMEOUT + 2 * TICK) * 1000);
+  });
+});
