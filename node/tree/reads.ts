@@ -127,14 +127,25 @@ function getEphemerals({ state, caller }: Reading, { path }: PathAlone): Outcome
   return { kind: "getEphemerals", names: everywhere ? all : all.filter((each) => each.startsWith(path)) };
 }
 
-/** Each read for itself: that one fails does not hinder the others. */
+/**
+ * Each read for itself: that one fails does not hinder the others. But a path of two letters can stand for a
+ * megabyte, so once the answer is longer than any client takes, the rest of it fails.
+ */
 function multiRead(reading: Reading, { operations }: Multi): Outcome {
+  let bytes = 0;
   const results = operations.map((operation) => {
     const known = operation.kind === "getData" || operation.kind === "getChildren";
-    return (known ? readNode(reading, operation) : fail("marshalling")) as MultiResult;
+    if (!known || bytes > MOST_READ_TOGETHER) return fail("marshalling");
+    const result = readNode(reading, operation) as MultiResult;
+    if (result.kind === "getData") bytes += result.data?.length ?? 0;
+    if (result.kind === "getChildren") for (const name of result.names) bytes += 4 + name.length;
+    return result;
   });
   return { kind: "multiRead", results };
 }
+
+/** ZooKeeper's clients take 1 MiB, older ones 4. */
+const MOST_READ_TOGETHER = 16 << 20;
 
 /**
  * The watches of a client that was connected elsewhere: what it has missed fires at once, the rest is set.

@@ -286,27 +286,6 @@ suite("a multi", () => {
   });
 });
 
-suite("multiRead", () => {
-  test("answers each read for itself", () => {
-    const { write, read } = begin();
-    write(make("/a"));
-    const reply = read({
-      kind: "multiRead",
-      operations: [
-        { kind: "getData", path: "/none", watch: false },
-        { kind: "getChildren", path: "/a", watch: false },
-      ],
-    });
-    assert.deepEqual(reply, {
-      kind: "multiRead",
-      results: [
-        { kind: "error", error: ERRORS.noNode },
-        { kind: "getChildren", names: [] },
-      ],
-    });
-  });
-});
-
 suite("quotas", () => {
   test("count what is below a path, and hold where they are enforced", () => {
     const { stage, write, text } = begin();
