@@ -98,5 +98,5 @@ export class Connection {
 const bytesOf = (ids: readonly Id[]): number => new JuteWriter().vector(ids, writeId).length;
 
 /** Who one client may be at once, and how much of a request that may take. People have a handful. */
-export const MOST_IDS = 256;
-export const MOST_ID_BYTES = 32 * 1024;
+export const MOST_IDS = 64;
+export const MOST_ID_BYTES = 4 * 1024;

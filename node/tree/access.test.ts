@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Acl } from "../wire/client/acl.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
-import { MOST_ACL_BYTES, permits, storable } from "./access.ts";
+import { ACL_BOUNDS, permits, storable } from "./access.ts";
 import { Tree } from "./tree.ts";
 import { failure, make, put, Stage } from "../testing/tree/stage.ts";
 
@@ -90,18 +90,20 @@ suite("how much an ACL may be", () => {
   /** So many users, whose entries count 12 bytes and three for each of a hundred characters. */
   const users = (count: number) =>
     Array.from({ length: count }, (_, number) => ({ scheme: "digest", id: `${number}:`.padEnd(94, "x") }));
-  const most = Math.floor(MOST_ACL_BYTES / 312);
+  const most = Math.floor(ACL_BOUNDS.expandedBytes / 312);
+  const mostListed = Math.floor(ACL_BOUNDS.bytes / 312);
   const auth = (permissions: number): Acl => ({ permissions, id: { scheme: "auth", id: "" } });
-  const stored = (acl: readonly Acl[], count: number, bytes = MOST_ACL_BYTES): number | undefined =>
-    storable(acl, users(count), bytes)?.length;
+  const stored = (acl: readonly Acl[], count: number): number | undefined =>
+    storable(acl, users(count), ACL_BOUNDS)?.length;
+  const listed = (count: number) => users(count).map((id): Acl => ({ permissions: 31, id }));
 
   test("is bounded once auth stands for everybody that its client is", () => {
     assert.equal(stored([auth(1)], most), most);
     assert.equal(stored([auth(1)], most + 1), undefined);
     assert.equal(stored([auth(1), auth(2)], most / 2), most);
     assert.equal(stored([auth(1), auth(2)], most / 2 + 1), undefined);
-    const listed = users(most + 1).map((id): Acl => ({ permissions: 31, id }));
-    assert.equal(stored(listed, 0), undefined);
+    assert.equal(stored(listed(mostListed), 0), mostListed);
+    assert.equal(stored(listed(mostListed + 1), 0), undefined);
   });
 
   test("does not go by how often the same is said", () => {
@@ -113,7 +115,7 @@ suite("how much an ACL may be", () => {
         return id;
       },
     }));
-    assert.equal(storable(Array<Acl>(50_000).fill(auth(31)), watched, MOST_ACL_BYTES)?.length, most);
+    assert.equal(storable(Array<Acl>(50_000).fill(auth(31)), watched, ACL_BOUNDS)?.length, most);
     assert.ok(asked <= 2 * most, "each user is looked at once for each permission");
     assert.equal(stored(Array<Acl>(50_000).fill({ permissions: 1, id: user }), 0), 1);
   });
@@ -125,8 +127,8 @@ suite("how much an ACL may be", () => {
     assert.deepEqual(write(make("/a", { acl: acl(2) })), failure("invalidAcl"));
     assert.deepEqual(write({ kind: "setAcl", path: "/", acl: acl(2), version: -1 }), failure("invalidAcl"));
     stage.options = { ...stage.options, boundedAcls: false };
-    assert.equal(write(make("/a", { acl: acl(100) })).kind, "create");
-    assert.deepEqual(write(make("/b", { acl: acl(200) })), failure("invalidAcl"));
+    assert.equal(write(make("/a", { acl: acl(400) })).kind, "create");
+    assert.deepEqual(write(make("/b", { acl: acl(1000) })), failure("invalidAcl"));
     const copy = new Tree();
     const [snapshot, restoration] = [stage.tree.snapshot(), copy.restore(stage.tree.applied)];
     for (let chunk = snapshot.next(); chunk !== null; chunk = snapshot.next()) {

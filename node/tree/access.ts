@@ -11,35 +11,43 @@ export const permits = (acl: readonly Acl[], permission: number, ids: readonly I
 
 /**
  * The ACL to store for the one that a client sent: `auth` becomes the client's own identities, doubles go.
- * Null when it is empty, names a scheme or an id that cannot be, or takes more than so many bytes, counted as
- * three for a character.
+ * Null when it is empty, names a scheme or an id that cannot be, or is beyond the bounds, for which a
+ * character counts as three bytes.
  */
-export function storable(acl: readonly Acl[], ids: readonly Id[], mostBytes: number): Acl[] | null {
+export function storable(acl: readonly Acl[], ids: readonly Id[], most: AclBounds): Acl[] | null {
   const own = ids.filter(({ scheme }) => scheme === "digest");
   const stored = new Map<string, Acl>();
   const expanded = new Set<number>();
-  let left = mostBytes;
-  const add = (entry: Acl): boolean => {
+  let [bytes, expandedBytes] = [0, 0];
+  const add = (entry: Acl, isExpanded: boolean): boolean => {
     const { permissions, id } = entry;
     const key = `${permissions} ${keyOf(id)}`;
-    if (!stored.has(key)) left -= ENTRY_BYTES + 3 * (id.scheme.length + id.id.length);
+    const more = stored.has(key) ? 0 : ENTRY_BYTES + 3 * (id.scheme.length + id.id.length);
+    bytes += more;
+    if (isExpanded) expandedBytes += more;
     stored.set(key, entry);
-    return left >= 0;
+    return bytes <= most.bytes && expandedBytes <= most.expandedBytes;
   };
   for (const entry of acl) {
     const { permissions, id } = entry;
     if (id.scheme !== "auth") {
-      if (!isStorable(id) || !add(entry)) return null;
+      if (!isStorable(id) || !add(entry, false)) return null;
     } else if (!expanded.has(permissions)) {
       expanded.add(permissions);
-      if (own.length === 0 || !own.every((each) => add({ permissions, id: each }))) return null;
+      if (own.length === 0 || !own.every((each) => add({ permissions, id: each }, true))) return null;
     }
   }
   return stored.size === 0 ? null : [...stored.values()];
 }
 
-/** What an ACL may take: a thousand entries of any kind, hundreds of people. */
-export const MOST_ACL_BYTES = 64 * 1024;
+export interface AclBounds {
+  readonly bytes: number;
+  /** Of what `auth` stands for: seventeen bytes of a request say it. */
+  readonly expandedBytes: number;
+}
+
+/** A thousand entries of any kind, hundreds of people; and everybody that one client can be. */
+export const ACL_BOUNDS: AclBounds = { bytes: 64 * 1024, expandedBytes: 16 * 1024 };
 
 /** Without ADMIN permission nobody sees the hash of a password. */
 export const withoutSecrets = (acl: readonly Acl[]): Acl[] =>

@@ -19,7 +19,7 @@ export interface Options {
   readonly extendedTypes: boolean;
   /** Hard limits of quotas hold. */
   readonly enforceQuota: boolean;
-  /** No ACL grows beyond `MOST_ACL_BYTES`. What was logged before there was a bound does what it did then. */
+  /** No ACL grows beyond `ACL_BOUNDS`. What was logged before there was a bound does what it did then. */
   readonly boundedAcls: boolean;
 }
 

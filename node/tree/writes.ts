@@ -11,7 +11,7 @@ import type { SetAcl } from "../wire/client/access.ts";
 import { CREATE_MODES, type Create } from "../wire/client/create.ts";
 import { ERRORS, type ErrorName } from "../wire/client/error.ts";
 import { ANY_VERSION, type SetData, type VersionedPath } from "../wire/client/node.ts";
-import { MOST_ACL_BYTES, permits, storable } from "./access.ts";
+import { ACL_BOUNDS, type AclBounds, permits, storable } from "./access.ts";
 import { OPEN_ACL } from "./acl-table.ts";
 import { CONTAINER, NO_ROW, type Owner, ownerOfTimeToLive, type Row, timeToLive } from "./nodes.ts";
 import { isReserved, isValidPath, parentOf, sequentialSuffix } from "./path.ts";
@@ -140,8 +140,10 @@ const allowed = (state: State, row: Row, permission: number, { ids }: Caller): b
   state.nodes.acl(row) === OPEN_ACL || permits(state.aclOf(row), permission, ids);
 
 /** Whatever is executed, a snapshot can hold it. */
+const READABLE: AclBounds = { bytes: LARGEST_RECORD / 2, expandedBytes: LARGEST_RECORD / 2 };
+
 const storableFor = ({ ids, options }: Caller, acl: readonly Acl[]): Acl[] | null =>
-  storable(acl, ids, options.boundedAcls ? MOST_ACL_BYTES : LARGEST_RECORD / 2);
+  storable(acl, ids, options.boundedAcls ? ACL_BOUNDS : READABLE);
 
 const agrees = (version: number, wanted: number): boolean => wanted === ANY_VERSION || wanted === version;
 
