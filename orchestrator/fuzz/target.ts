@@ -5,6 +5,7 @@
 
 import { clientTarget } from "./client-target.ts";
 import { controlTarget } from "./control-target.ts";
+import { excessTarget } from "./excess-target.ts";
 import { configurationTarget, topologyTarget } from "./file-targets.ts";
 import { logTarget } from "./log-target.ts";
 import { memberTarget } from "./member-target.ts";
@@ -19,6 +20,7 @@ export interface Target {
 
 export const TARGETS = {
   client: clientTarget,
+  excess: excessTarget,
   peer: peerTarget,
   greeting: greetingTarget,
   member: memberTarget,
