@@ -1,4 +1,4 @@
-// lane: waits, 50 s
+// lane: waits, 20 s
 import test, { suite } from "node:test";
 import { planTrial } from "../../plan/flags.ts";
 import { STORIES } from "../../testing/fault-stories.ts";
@@ -6,7 +6,7 @@ import { runLive } from "./trial.ts";
 
 const OPTIONS = { command: "test", signal: new AbortController().signal };
 
-suite("faults on real processes", () => {
+suite("faults on real processes", { concurrency: true }, () => {
   for (const { name, flags, check } of STORIES) {
     test(name, async () => check(await runLive(planTrial(flags, "netns"), OPTIONS)));
   }
