@@ -129,7 +129,8 @@ export class MemoryDisk implements Disk {
         put(content, "seen", write.bytes, position);
         if (mode === "buffered") return;
         put(content, "durable", write.bytes, position);
-        content.loose.splice(content.loose.indexOf(write), 1);
+        // Whatever an earlier life left in these pages went with them, or is overwritten.
+        content.loose = content.loose.filter((other) => other !== write && !sharesPage(other, write));
       },
       sync: async () => {
         await this.#operate("sync", name);
@@ -198,9 +199,15 @@ function keepSome(content: Content, { bytes, position }: Write, keeps: () => boo
 
 /** What the kernel has of a file, when its writer is gone. */
 function taken({ seen, durable, loose }: Content, keeps: () => boolean): Content {
-  const content: Content = { seen: seen.slice(), durable, loose: [] };
+  const content: Content = { seen: seen.slice(), durable: durable.slice(), loose: [] };
   content.loose = loose.flatMap((write) => keepSome(content, write, keeps));
   return content;
+}
+
+function sharesPage(one: Write, other: Write): boolean {
+  const first = ({ position }: Write): number => Math.floor(position / PAGE);
+  const last = ({ position, bytes }: Write): number => Math.floor((position + bytes.length - 1) / PAGE);
+  return first(one) <= last(other) && first(other) <= last(one);
 }
 
 /** A page that was being written may hold anything, also where it was not to change. */

@@ -100,8 +100,8 @@ function snapshotChunks(disk: Disk, mark: SnapshotRecord): Iterable<Uint8Array> 
 class LogReading {
   readonly #disk: Disk;
   readonly #segments: SegmentSummary[] = [];
-  /** Made ready and never written. */
-  readonly #empty: string[] = [];
+  /** Behind the others: made ready and never written, or not yet when the power went. */
+  readonly #empty: SegmentSummary[] = [];
   #torn: { readonly name: string; readonly offset: number; readonly size: number } | null = null;
   #nextEntry: number | null = null;
   /** What was written last. */
@@ -136,10 +136,9 @@ class LogReading {
 
   /** Cuts off the write that a crash tore, so that this segment is as good as any other from now on. */
   async clear(): Promise<number> {
-    for (const name of this.#empty.toReversed()) await this.#disk.remove(name);
-    if (this.#torn === null) return 0;
-    await this.#disk.truncate(this.#torn.name, this.#torn.offset);
-    return this.#torn.size - this.#torn.offset;
+    if (this.#torn !== null) await this.#disk.truncate(this.#torn.name, this.#torn.offset);
+    for (const { number } of this.#empty.toReversed()) await this.#disk.remove(segmentName(number));
+    return this.#torn === null ? 0 : this.#torn.size - this.#torn.offset;
   }
 
   #segment(number: number): readonly LogRecord[] {
@@ -162,11 +161,13 @@ class LogReading {
       isEmpty = false;
     });
     if (end.tail === "damaged") throw this.#goesOn(isEmpty && this.#torn ? this.#torn : { ...end, name });
-    // Where the numbers go on, nothing is missing.
-    if (!isEmpty) this.#torn = null;
+    this.#empty.push({ number, highest, size: bytes.length });
+    if (!isEmpty) {
+      // Where the numbers go on, nothing is missing.
+      this.#torn = null;
+      this.#segments.push(...this.#empty.splice(0));
+    }
     if (end.tail === "torn") this.#torn = { name, offset: end.offset, size: bytes.length };
-    if (!isEmpty) this.#segments.push({ number, highest, size: bytes.length });
-    else if (end.tail === "end") this.#empty.push(name);
     return records;
   }
 
