@@ -49,23 +49,20 @@ class LoopbackHost implements GroupUnderTest {
 
   async start(self: MemberId): Promise<void> {
     const told: string[] = [];
-    const member = this.#create(self);
     let begun = false;
     const group = await UdpGroup.join<GroupProbeProtocol>({
       ...HERE,
       port: this.#port,
       self,
       cluster: CLUSTER,
-      member: {
-        step(input, now) {
-          begun = true;
-          return member.step(input, now);
-        },
-      },
+      member: this.#create(self),
       codec: groupProbeCodec,
       startAt: monotonic(),
       output: (output) => this.#output(self, output),
-      tell: ({ reason }) => told.push(reason),
+      tell: (event) => {
+        if (event.kind === "begun") begun = true;
+        else told.push(event.reason);
+      },
     });
     this.#groups.set(self, group);
     this.#counts.set(self, group.counts);

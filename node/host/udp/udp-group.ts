@@ -12,7 +12,7 @@ import { unreachable } from "../../core/assert.ts";
 import type { Protocol } from "../../core/automaton.ts";
 import type { GroupEffect, GroupInput, Member } from "../../core/group.ts";
 import type { MemberId } from "../../core/identity.ts";
-import type { Instant } from "../../core/time.ts";
+import { between, type Duration, type Instant } from "../../core/time.ts";
 import { GroupCounts } from "../group-counts.ts";
 import { type DatagramCodec, Envelope } from "../group-datagram.ts";
 import { monotonic } from "../monotonic.ts";
@@ -29,11 +29,14 @@ export interface UdpGroupOptions<P extends Protocol> extends MulticastOptions {
   /** An instant of the machine's monotonic clock; at once when it has passed. */
   readonly startAt: Instant;
   readonly output: (output: P["output"], now: Instant) => void;
-  /** What is not given or not sent, for people: the first of each reason. */
   readonly tell: (event: GroupEvent) => void;
+  /** An announcement leaves. */
+  readonly announced?: (message: P["message"], now: Instant) => void;
 }
 
 export type GroupEvent =
+  | { readonly kind: "begun"; readonly life: number; readonly late: Duration }
+  /** What is not given or not sent: the first of each reason. */
   | { readonly kind: "stranger" | "damaged" | "own"; readonly address: string; readonly reason: string }
   | { readonly kind: "tooLong" | "unsent"; readonly reason: string };
 
@@ -48,6 +51,8 @@ export class UdpGroup<P extends Protocol> {
   readonly #socket: Multicast;
   readonly #alarm: Alarm;
   readonly #timers: Timers<P["timer"]>;
+  /** When it is to begin. */
+  readonly #due: Instant;
   readonly #told = new Set<string>();
   /** Inputs that came while another was being dealt with. */
   readonly #inputs: GroupInput<P>[] = [];
@@ -61,6 +66,7 @@ export class UdpGroup<P extends Protocol> {
     this.#envelope = new Envelope(options.cluster, options.codec);
     this.#socket = socket;
     this.#alarm = alarm;
+    this.#due = Math.max(options.startAt, monotonic()) as Instant;
     this.#timers = new Timers({ now: monotonic }, (timer) => this.#input({ kind: "timeout", timer }), alarm);
   }
 
@@ -76,7 +82,7 @@ export class UdpGroup<P extends Protocol> {
       throw error;
     });
     group = new UdpGroup(options, socket, alarm);
-    alarm.set(options.startAt);
+    alarm.set(group.#due);
     return group;
   }
 
@@ -104,7 +110,10 @@ export class UdpGroup<P extends Protocol> {
 
   #begin(): void {
     this.#state = "begun";
-    this.#input({ kind: "start", life: randomBytes(4).readUInt32BE() });
+    const life = randomBytes(4).readUInt32BE();
+    const late = between(this.#due, monotonic());
+    this.#options.tell({ kind: "begun", life, late });
+    this.#input({ kind: "start", life });
   }
 
   /** Between two of these the event loop reads what the socket has. */
@@ -158,7 +167,7 @@ export class UdpGroup<P extends Protocol> {
   #do(effect: GroupEffect<P>, now: Instant): void {
     switch (effect.kind) {
       case "announce":
-        this.#announce(effect.message);
+        this.#announce(effect.message, now);
         break;
       case "arm":
         this.#timers.arm(effect.timer, effect.after);
@@ -174,8 +183,8 @@ export class UdpGroup<P extends Protocol> {
     }
   }
 
-  #announce(message: P["message"]): void {
-    const { self, codec } = this.#options;
+  #announce(message: P["message"], now: Instant): void {
+    const { self, codec, announced } = this.#options;
     const sealed = this.#envelope.seal(self, message);
     if (!sealed.ok) {
       this.counts.not.tooLong += 1;
@@ -188,9 +197,10 @@ export class UdpGroup<P extends Protocol> {
       this.counts.not.unsent += 1;
       this.#tell({ kind: "unsent", reason: error.message });
     });
+    announced?.(message, now);
   }
 
-  #tell(event: GroupEvent): void {
+  #tell(event: Exclude<GroupEvent, { kind: "begun" }>): void {
     const told = `${event.kind} ${"address" in event ? event.address : ""} ${event.reason}`;
     if (this.#told.has(told) || this.#told.size === MOST_REASONS) return;
     this.#told.add(told);

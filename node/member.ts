@@ -1,0 +1,59 @@
+/** Runs one member of a group; `--help` lists the flags. What happens is told a JSON object a line. */
+
+import { memberHelp, type MemberConfig, readMemberConfig } from "./config/member-config.ts";
+import type { Instant } from "./core/time.ts";
+import { groupElections } from "./election/group-catalog.ts";
+import type { GroupElectionEntry, GroupElectionProtocol } from "./election/group-election.ts";
+import { monotonic } from "./host/monotonic.ts";
+import { type GroupEvent, UdpGroup } from "./host/udp/udp-group.ts";
+
+const EXIT = { asked: 0, cannotRun: 3, usage: 64 } as const;
+
+const reading = readMemberConfig(process.argv.slice(2));
+if (reading.kind === "help") process.stdout.write(memberHelp());
+else if (reading.kind === "wrong") {
+  for (const problem of reading.problems) process.stderr.write(`${problem}\n`);
+  process.exitCode = EXIT.usage;
+} else {
+  try {
+    await run(reading.config);
+  } catch (error) {
+    const { group, interface: address } = reading.config;
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`the group ${group} cannot be joined on ${address}: ${reason}\n`);
+    process.exitCode = EXIT.cannotRun;
+  }
+}
+
+async function run(config: MemberConfig): Promise<void> {
+  const { id, election, options, startAt } = config;
+  const entry: GroupElectionEntry = groupElections[election];
+  const tell = (at: Instant, event: string, facts: object): void => {
+    process.stdout.write(`${JSON.stringify({ at, member: id, event, ...facts })}\n`);
+  };
+  const group = await UdpGroup.join<GroupElectionProtocol>({
+    ...config,
+    self: id,
+    member: entry.create(id, options),
+    codec: entry.codec,
+    output: (output, now) =>
+      output.kind === "elected"
+        ? tell(now, "elected", { leader: output.leader, round: output.round })
+        : tell(now, "observed", output.facts),
+    announced: (message, now) => tell(now, "announced", { kind: entry.codec.kind(message) }),
+    tell: (event) => tell(monotonic(), event.kind, told(event)),
+  });
+  tell(monotonic(), "joined", { election, ...options, group: config.group, port: config.port, startAt });
+  const end = (): void => {
+    const { sent, given, not } = group.counts;
+    const counts = { sent: Object.fromEntries(sent), given: Object.fromEntries(given), not };
+    tell(monotonic(), "ended", { ...counts, kernelDrops: group.kernelDrops });
+    void group.close().then(() => process.exit(EXIT.asked));
+  };
+  process.once("SIGTERM", end);
+  process.once("SIGINT", end);
+}
+
+function told({ kind: _kind, ...facts }: GroupEvent): object {
+  return facts;
+}

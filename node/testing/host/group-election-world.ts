@@ -1,0 +1,122 @@
+/**
+ * Groups that elect in virtual time, and what Schooler measures of them. Times are in T_A, which is a second
+ * here; the greatest of N members has the number N.
+ */
+
+import type { MemberId } from "../../core/identity.ts";
+import { memberId } from "../../core/identity.ts";
+import { instant, type Instant, seconds } from "../../core/time.ts";
+import type { GroupElectionEntry, GroupElectionProtocol } from "../../election/group-election.ts";
+import { VirtualGroup } from "../../host/virtual/group.ts";
+
+export interface WorldShape {
+  readonly election: GroupElectionEntry;
+  readonly size: number;
+  /** T_S and T_L; a long T_L is one that never runs out. */
+  readonly suppress: number;
+  readonly listen?: number;
+  readonly delay?: number;
+  /** Of all receivers of an announcement alike, and of each by itself. */
+  readonly shared?: number;
+  readonly independent?: number;
+}
+
+const LONG = 1e5;
+const PRECISION = 1e6;
+
+export class GroupElectionWorld {
+  readonly group: VirtualGroup<GroupElectionProtocol>;
+  readonly #leaders = new Map<MemberId, MemberId>();
+  /** Announcements so far, with their times. */
+  readonly sent: number[] = [];
+  /** Who has heard the greatest member. */
+  readonly heardGreatest = new Set<MemberId>();
+  readonly #greatest: MemberId;
+
+  constructor(shape: WorldShape, seed: number) {
+    const { election, size, suppress, listen = LONG, delay = 0.05, shared = 0, independent = 0 } = shape;
+    this.#greatest = memberId(size);
+    const way = { delay: seconds(delay), jitter: 0, loss: independent };
+    const options = { announce: seconds(1), listen: seconds(listen), suppress: seconds(suppress) };
+    this.group = new VirtualGroup<GroupElectionProtocol>({
+      members: Array.from({ length: size }, (_, index) => memberId(index + 1)),
+      create: (self) => election.create(self, options),
+      codec: election.codec,
+      network: { way: () => way, sharedLoss: shared },
+      seed,
+      observer: {
+        announced: (_member, _message, time) => this.sent.push(time / PRECISION),
+        input: (member, input) => {
+          if (input.kind === "message" && input.from === this.#greatest) this.heardGreatest.add(member);
+        },
+        output: (member, output) => {
+          if (output.kind === "elected") this.#leaders.set(member, output.leader);
+        },
+      },
+    });
+  }
+
+  get now(): number {
+    return this.group.now / PRECISION;
+  }
+
+  start(...members: number[]): this {
+    for (const member of members) this.group.start(memberId(member));
+    return this;
+  }
+
+  stop(member: number): void {
+    this.group.stop(memberId(member));
+    this.#leaders.delete(memberId(member));
+  }
+
+  run(until: number, enough?: () => boolean): boolean {
+    return this.group.run(this.#at(until), enough);
+  }
+
+  /** Do all that live take this one for the leader? */
+  isAgreedOn(leader: number): boolean {
+    for (const each of this.#leaders.values()) if (each !== leader) return false;
+    return true;
+  }
+
+  /** The part of the time until then in which not all follow the greatest. */
+  disagreement(until: number): number {
+    const from = this.now;
+    let [disagreed, since] = [0, from];
+    let wasAgreed = this.isAgreedOn(this.#greatest);
+    this.run(until, () => {
+      const isAgreed = this.isAgreedOn(this.#greatest);
+      if (isAgreed === wasAgreed) return false;
+      if (isAgreed) disagreed += this.now - since;
+      since = this.now;
+      wasAgreed = isAgreed;
+      return false;
+    });
+    if (!wasAgreed) disagreed += until - since;
+    return disagreed / (until - from);
+  }
+
+  #at(time: number): Instant {
+    return instant(time * PRECISION);
+  }
+}
+
+export interface FirstRound {
+  /** Until all have heard the greatest. */
+  readonly delay: number;
+  /** Announcements in [0, T_S], and until then. */
+  readonly inSuppress: number;
+  readonly untilLatched: number;
+}
+
+/** All begin together. */
+export function firstRound(shape: WorldShape, seed: number): FirstRound {
+  const { size, suppress } = shape;
+  const world = new GroupElectionWorld(shape, seed);
+  world.start(...Array.from({ length: size }, (_, index) => index + 1));
+  world.run(LONG, () => world.heardGreatest.size === size - 1);
+  const [delay, untilLatched] = [world.now, world.sent.length];
+  world.run(Math.max(suppress, delay));
+  return { delay, untilLatched, inSuppress: world.sent.filter((time) => time <= suppress).length };
+}
