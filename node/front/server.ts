@@ -201,7 +201,7 @@ export class Server implements Automaton<ServerProtocol> {
     this.#look(now);
     this.#expire(now);
     if (role !== "leading") return;
-    for (const path of tree.perished(this.#timeOfDay(now)).slice(0, MOST_REMOVALS)) {
+    for (const path of tree.perished(this.#timeOfDay(now), MOST_REMOVALS)) {
       this.#write({ kind: "deleteContainer", path }, 0, 0, now);
     }
   }

@@ -8,6 +8,7 @@ import { type Acl, OPEN } from "../wire/client/acl.ts";
 import type { Create } from "../wire/client/create.ts";
 import type { MultiOperation } from "../wire/client/multi.ts";
 import type { Outcome } from "./payload.ts";
+import { timeOfDay } from "../core/time.ts";
 import { make, Stage } from "../testing/tree/stage.ts";
 import { LARGEST_RECORD } from "./snapshot.ts";
 import { Tree } from "./tree.ts";
@@ -97,14 +98,14 @@ function chunksOf(tree: Tree): Uint8Array[] {
 
 /** Everything there is to know of a tree, the contents read anew and not from what the digest remembers. */
 function whole(tree: Tree) {
-  const { nodes, acls, perishable, sessions } = tree.state;
+  const { nodes, acls, sessions } = tree.state;
   return {
     digest: tree.digest(),
     contents: restored(tree.applied, chunksOf(tree)).digest(),
     paths: [...nodes.subtree(nodes.find("/"))].map((row) => nodes.path(row)),
     bytes: nodes.bytes,
     acls: [...acls.all()].length,
-    perishable: [...perishable].sort(),
+    perishable: tree.perished(timeOfDay(Number.MAX_SAFE_INTEGER), nodes.size).sort(),
     ephemerals: [...sessions.all()].map(({ ephemerals }) => [...ephemerals].sort()),
   };
 }

@@ -13,6 +13,7 @@ import { AclTable, OPEN_ACL } from "./acl-table.ts";
 import { Journal } from "./journal.ts";
 import { CONTAINER, Nodes, type Owner, type Row } from "./nodes.ts";
 import { CONFIG, parentOf, QUOTA, RESERVED, ROOT } from "./path.ts";
+import { Perishables, perishesAt } from "./perishables.ts";
 import { Quotas } from "./quota.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -36,8 +37,8 @@ export class State {
   readonly nodes = new Nodes(this.journal, this.acls.hash);
   readonly sessions = new Sessions(this.journal);
   readonly quotas = new Quotas(this.nodes, this.journal);
-  /** Paths of containers and of znodes with a time to live. */
-  readonly perishable = new Set<string>();
+  /** Containers and znodes with a time to live, when they may have to go. */
+  readonly perishables = new Perishables();
   #happenings: Happening[] = [];
 
   /** What is there before the first transaction. */
@@ -77,6 +78,7 @@ export class State {
     this.nodes.link(row, parent);
     this.nodes.listChanged(parent, zxid, true);
     this.#own(path, owner);
+    this.notePerishable(row);
     this.quotas.created(path, data?.length ?? 0);
     this.#happen("created", row, parent);
     return row;
@@ -92,6 +94,7 @@ export class State {
     this.nodes.remove(row, parent);
     this.nodes.listChanged(parent, now.zxid, false);
     this.#disown(path, owner);
+    this.notePerishable(parent);
     this.quotas.removed(path, bytes);
   }
 
@@ -115,6 +118,12 @@ export class State {
     this.sessions.delete(id);
   }
 
+  /** It is new, or has one child less, or its time is not yet. */
+  notePerishable(row: Row): void {
+    const due = perishesAt(this.nodes, row);
+    if (due !== null) this.perishables.note(this.nodes.path(row), due);
+  }
+
   aclOf(row: Row): readonly Acl[] {
     return this.acls.get(this.nodes.acl(row));
   }
@@ -134,24 +143,22 @@ export class State {
   derive(): void {
     this.quotas.find();
     for (let row = 0; row < this.nodes.end; row++) {
-      if (!this.nodes.isVacant(row)) this.#own(this.nodes.path(row), this.nodes.owner(row));
+      if (this.nodes.isVacant(row)) continue;
+      this.#own(this.nodes.path(row), this.nodes.owner(row));
+      this.notePerishable(row);
     }
   }
 
   #own(path: string, owner: Owner): void {
     if (owner > 0) this.sessions.addEphemeral(owner, path);
-    else if (owner <= CONTAINER) this.#perish(path, true);
   }
 
   #disown(path: string, owner: Owner): void {
     if (owner > 0) this.sessions.removeEphemeral(owner, path);
-    else if (owner <= CONTAINER) this.#perish(path, false);
-  }
-
-  #perish(path: string, will: boolean): void {
-    if (will) this.perishable.add(path);
-    else this.perishable.delete(path);
-    this.journal.note(() => (will ? this.perishable.delete(path) : this.perishable.add(path)));
+    else if (owner <= CONTAINER) {
+      this.perishables.forget(path);
+      this.journal.note(() => this.perishables.note(path, 0));
+    }
   }
 
   #happen(kind: Happening["kind"], row: Row, parent: Row): void {

@@ -336,7 +336,7 @@ test("a limit set by a multi that fails is no limit", () => {
 suite("znodes that go by themselves", () => {
   test("a container that had children and has none, a TTL node that nobody wrote to for long enough", () => {
     const { stage, write, stat } = begin();
-    const perished = () => stage.tree.perished(stage.time as never);
+    const perished = () => stage.tree.perished(stage.time as never, 100);
     stage.options = { ...stage.options, extendedTypes: true };
     write(make("/box", { kind: "createContainer", flags: 4 }));
     write(make("/ttl", { kind: "createTtl", flags: 5, ttl: 1000 }));

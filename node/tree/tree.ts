@@ -18,15 +18,15 @@ import { type ClientRequest, readRequest } from "../wire/client/request.ts";
 import type { OpenSession } from "../wire/client/session.ts";
 import { Hash } from "./hash.ts";
 import { multi } from "./multi.ts";
-import { NO_ROW } from "./nodes.ts";
 import { type Caller, type Outcome, readPayload, writeResult } from "./payload.ts";
+import { perishesAt } from "./perishables.ts";
 import { read } from "./reads.ts";
 import { StateReader } from "./restoration.ts";
 import { expiryXid } from "./sessions.ts";
 import { StateSnapshot } from "./snapshot.ts";
 import { type Moment, State } from "./state.ts";
 import { Watches, type WatchFired } from "./watches.ts";
-import { check, create, DONE, fail, hasPerished, remove, removePerished, setAcl, setData } from "./writes.ts";
+import { check, create, DONE, fail, remove, removePerished, setAcl, setData } from "./writes.ts";
 
 export type TreeEvent =
   | WatchFired
@@ -126,13 +126,21 @@ export class Tree implements StateMachine {
     return `${this.#state.nodes.digest()}-${sessions.map((sum) => (sum >>> 0).toString(16)).join("-")}`;
   }
 
-  /** Containers and TTL nodes that have outlived their use: the leader asks for their removal. */
-  perished(time: TimeOfDay): string[] {
-    const { nodes, perishable } = this.#state;
-    return [...perishable].filter((path) => {
+  /**
+   * Containers and TTL nodes that have outlived their use, at most so many: the leader asks for their
+   * removal.
+   */
+  perished(time: TimeOfDay, most: number): string[] {
+    const { nodes, perishables } = this.#state;
+    const named: string[] = [];
+    for (const path of perishables.upTo(time)) {
       const row = nodes.find(path);
-      return row !== NO_ROW && hasPerished(this.#state, row, time);
-    });
+      if ((perishesAt(nodes, row) ?? Infinity) > time) this.#state.notePerishable(row);
+      else if (named.push(path) === most) break;
+    }
+    // Until they are gone, whoever asks is told again.
+    for (const path of named) perishables.note(path, 0);
+    return named;
   }
 
   #write(request: ClientRequest, caller: Caller, origin: ServerId, now: Moment): Outcome {

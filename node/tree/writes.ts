@@ -13,8 +13,9 @@ import { ERRORS, type ErrorName } from "../wire/client/error.ts";
 import { ANY_VERSION, type SetData, type VersionedPath } from "../wire/client/node.ts";
 import { ACL_BOUNDS, type AclBounds, permits, storable } from "./access.ts";
 import { OPEN_ACL } from "./acl-table.ts";
-import { CONTAINER, NO_ROW, type Owner, ownerOfTimeToLive, type Row, timeToLive } from "./nodes.ts";
+import { CONTAINER, NO_ROW, type Owner, ownerOfTimeToLive, type Row } from "./nodes.ts";
 import { isReserved, isValidPath, parentOf, sequentialSuffix } from "./path.ts";
+import { perishesAt } from "./perishables.ts";
 import type { Caller, Failure, Outcome } from "./payload.ts";
 import { LARGEST_RECORD } from "./snapshot.ts";
 import type { Moment, State } from "./state.ts";
@@ -109,17 +110,10 @@ export function removePerished(state: State, path: string, now: Moment): Outcome
   const row = nodes.find(path);
   if (row === NO_ROW) return fail("noNode");
   if (nodes.childCount(row) > 0) return fail("notEmpty");
-  if (!hasPerished(state, row, now.time)) return fail("badVersion");
+  if ((perishesAt(nodes, row) ?? Infinity) > now.time) return fail("badVersion");
 
   state.remove(row, now);
   return DONE;
-}
-
-/** A container that had children and has none, a TTL node not written to for longer than its time to live. */
-export function hasPerished({ nodes }: State, row: Row, time: number): boolean {
-  const owner = nodes.owner(row);
-  if (nodes.childCount(row) > 0 || owner > CONTAINER) return false;
-  return owner === CONTAINER ? nodes.creations(row) > 0 : time - nodes.mtime(row) > timeToLive(owner);
 }
 
 export const DONE: Outcome = { kind: "done" };
