@@ -98,6 +98,9 @@ async function startOn(
       if (output.kind === "event") {
         story.replica(output.event, now);
         traffic.observe(output.event, now);
+      } else if (output.kind === "cutOff") {
+        const address = clients?.cutOff(output.client);
+        if (address !== undefined) story.cutOff(address, output.reason);
       } else if (output.kind === "word") answer(clients, output.client, words.answer(output.word, now));
       else if (clients !== null) deliver(clients, output);
     },
@@ -155,7 +158,10 @@ function pagesOf(
 }
 
 /** What the server says to its clients, said. */
-function deliver(clients: ClientListener, output: Exclude<ServerOutput, { kind: "event" | "word" }>): void {
+function deliver(
+  clients: ClientListener,
+  output: Exclude<ServerOutput, { kind: "event" | "word" | "cutOff" }>,
+): void {
   switch (output.kind) {
     case "send":
       return clients.send(output.client, output.bytes);
@@ -178,6 +184,7 @@ function answer(clients: ClientListener | null, client: ClientId, text: string):
 const serving = (host: TcpHost<ServerProtocol>): ClientService => ({
   opened: (client, address, port) => host.request({ kind: "opened", client, address, port }),
   received: (client, bytes) => host.request({ kind: "received", client, bytes }),
+  wrote: (written) => host.request({ kind: "wrote", written }),
   closed: (client) => host.request({ kind: "closed", client }),
 });
 

@@ -22,6 +22,8 @@ export interface Asked {
   readonly echo: Uint8Array | null;
   /** The reply frame, when nobody else has to be asked for it. */
   readonly ready: Uint8Array | null;
+  /** A read, before whose answer nothing more is asked. */
+  readonly reads: boolean;
   /** The connection ends with this answer. */
   readonly last: boolean;
   /** What it takes here until it is answered, roughly. */
@@ -53,6 +55,8 @@ export class Connection {
   timeoutMs = 0;
   /** Its session is known to this server alone, which is cut off: it may read. */
   readOnly = false;
+  /** A read of it is not answered yet. */
+  reading = false;
   /** No more is to be read from its socket for now. */
   paused = false;
   heardAt: Instant;
@@ -85,6 +89,11 @@ export class Connection {
     this.ids = ids;
     this.idBytes = bytes;
     return true;
+  }
+
+  /** Its questions are taken. */
+  get isReadFrom(): boolean {
+    return (this.phase === "greeting" || this.phase === "open") && !this.paused && !this.reading;
   }
 
   clearStatistics(): void {

@@ -33,6 +33,12 @@ export type Answer =
     }
   | { readonly kind: "behind"; readonly client: ClientId };
 
+/** So many bytes more of what was sent have been written: 0 when its client does not take them. */
+export interface Written {
+  readonly client: ClientId;
+  readonly bytes: number;
+}
+
 export type FrontEffect =
   | { readonly kind: "ask"; readonly ask: Ask }
   | { readonly kind: "send"; readonly client: ClientId; readonly bytes: Uint8Array }
@@ -40,6 +46,8 @@ export type FrontEffect =
   | { readonly kind: "pause" | "resume"; readonly client: ClientId }
   /** Answer a four-letter word, then close. */
   | { readonly kind: "word"; readonly client: ClientId; readonly word: string }
+  /** At once, with what was sent and has not gone out, because its client does not read. */
+  | { readonly kind: "cutOff"; readonly client: ClientId; readonly reason: string }
   /** After what was sent has gone out. `closed` need not be told. */
   | { readonly kind: "close"; readonly client: ClientId; readonly reason: string };
 

@@ -9,14 +9,8 @@ import { JuteWriter } from "../wire/client/jute.ts";
 import { OPERATIONS } from "../wire/client/operation.ts";
 import { MOST_ID_BYTES, MOST_IDS } from "./connection.ts";
 import { frameOf } from "./frame.ts";
-import {
-  authenticate,
-  getData,
-  type PlayedClient,
-  PlayedServer,
-  requestFrame,
-} from "../testing/front/front-stage.ts";
-import { make, Stage } from "../testing/tree/stage.ts";
+import { authenticate, type PlayedClient, PlayedServer, requestFrame } from "../testing/front/front-stage.ts";
+import { make, put, Stage } from "../testing/tree/stage.ts";
 
 suite("a bad client", () => {
   const nonsense: [string, Uint8Array][] = [
@@ -183,7 +177,7 @@ suite("a client that never waits for answers", () => {
     assert.deepEqual(server.log, ["pause"]);
     assert.equal(askedBy(server, client), 1000);
     server.release();
-    assert.deepEqual(server.log, ["pause", "resume"]);
+    assert.deepEqual(server.log.slice(0, 2), ["pause", "resume"]);
     assert.equal(client.frames().length, 3001);
   });
 
@@ -195,7 +189,7 @@ suite("a client that never waits for answers", () => {
       client.send(authenticate("digest", `${"x".repeat(MOST_ID_BYTES - 100)}:secret`), -4);
     }
     server.holding = true;
-    const questions = all(Array.from({ length: 950 }, (_, index) => requestFrame(getData("/"), index)));
+    const questions = all(Array.from({ length: 950 }, (_, index) => requestFrame(put("/", "x"), index)));
     for (const client of clients) client.bytes(questions.slice());
     assert.deepEqual(server.log, ["pause"], "8 MB are fewer than 1900 times 5 kB");
     server.release();

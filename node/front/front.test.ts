@@ -145,7 +145,7 @@ suite("requests", () => {
     const client = server.connect(1);
     client.greet();
     server.holding = true;
-    const many = Array.from({ length: 1500 }, (_, index) => [...requestFrame({ kind: "ping" }, index + 1)]);
+    const many = Array.from({ length: 1500 }, (_, index) => [...requestFrame(put("/a", "x"), index + 1)]);
     client.bytes(Uint8Array.from(many.flat()));
     assert.deepEqual(server.log, ["pause"]);
     server.release();

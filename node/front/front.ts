@@ -12,19 +12,21 @@
 
 import { assert } from "../core/assert.ts";
 import type { ClientId } from "../core/identity.ts";
-import { after, between, type Duration, type Instant, milliseconds } from "../core/time.ts";
+import type { Instant } from "../core/time.ts";
 import { type Zxid, ZERO } from "../core/zxid.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import { readRequestHeader } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import { mayRead } from "../tree/access.ts";
+import { ASKED_OVERHEAD, Balance, MODEST, MOST_HELD } from "./balance.ts";
 import { type Asked, Connection } from "./connection.ts";
+import { Counts } from "./counts.ts";
 import { dispatch } from "./dispatch.ts";
-import { eventFrame, replyFrame } from "./frame.ts";
-import type { Answer, Ask, FrontEffect, FrontMode, FrontOptions } from "./front-protocol.ts";
+import { EventFrames, replyFrame } from "./frame.ts";
+import type { Answer, Ask, FrontEffect, FrontMode, FrontOptions, Written } from "./front-protocol.ts";
 import { type Greeting, greet, localSession, timeoutOf, welcome } from "./greeting.ts";
+import { overdue } from "./overdue.ts";
 import { type Caller, writePayload } from "../tree/payload.ts";
-import { Spread } from "../core/spread.ts";
 import type { Tree, TreeEvent } from "../tree/tree.ts";
 
 export class Front {
@@ -33,19 +35,17 @@ export class Front {
   readonly #connections = new Map<ClientId, Connection>();
   readonly #bySession = new Map<number, Connection>();
   #touched = new Map<number, Instant>();
-  /** Round trips within this server, in microseconds. */
-  readonly latencies = new Spread();
-  /** Bytes of what was said to clients. */
-  readonly responses = new Spread();
-  readonly packets = { received: 0, sent: 0 };
+  readonly counts = new Counts();
   #effects: FrontEffect[] = [];
   #events: TreeEvent[] = [];
+  readonly #frames = new EventFrames();
   #mode: FrontMode = "ordinary";
   #nextId = 0;
   /** How many were given a session to read with. */
   #readers = 0;
-  /** Bytes that unanswered questions of all clients take, roughly. */
-  #owed = 0;
+  readonly #balance = new Balance();
+  /** Who asks, and is not answered until it has read what it was told. */
+  #unread = new Set<Connection>();
 
   constructor(options: FrontOptions, tree: Tree) {
     this.#options = options;
@@ -85,10 +85,22 @@ export class Front {
     if (connection === undefined || connection.phase === "ended") return;
     connection.heardAt = now;
     connection.frames.push(bytes);
+    if (connection.phase === "open" && !connection.readOnly) this.#touched.set(connection.session, now);
+    // Its read waits for others, or for a leader.
+    if (connection.reading && connection.frames.held > MODEST) this.#pause(connection);
     this.#advance(connection, now);
   }
 
+  /** At the end of a turn: so much more of what was said to these clients has been written. */
+  wrote(written: readonly Written[], now: Instant): void {
+    for (const [client, reason] of this.#balance.wrote(written, now)) this.#cutOff(client, reason);
+    const unread = this.#unread;
+    this.#unread = new Set();
+    for (const connection of unread) this.#goOn(connection, now);
+  }
+
   closed(client: ClientId): void {
+    this.#balance.forget(client);
     const connection = this.#connections.get(client);
     if (connection !== undefined) this.#forget(connection);
   }
@@ -112,16 +124,12 @@ export class Front {
 
   /** Now and then, about once a tick. */
   pass(now: Instant): void {
-    const { patience } = this.#options;
+    for (const [client, reason] of this.#balance.stuckForGood(now)) this.#cutOff(client, reason);
     for (const connection of this.#connections.values()) {
-      const { phase, heardAt, since, timeoutMs } = connection;
+      const reason = overdue(connection, this.#options.patience, now);
+      if (reason !== null) this.#close(connection, reason);
       // What is not read cannot be heard.
-      if (phase === "open" && connection.paused) this.#touched.set(connection.session, now);
-      else if (phase === "open") {
-        if (now > after(heardAt, milliseconds(timeoutMs))) this.#close(connection, "it fell silent");
-      } else if (phase === "ended") {
-        if (now > after(heardAt, patience)) this.#close(connection, "its last answer took too long");
-      } else if (now > after(since, patience)) this.#close(connection, "no session in time");
+      else if (connection.phase === "open" && connection.paused) this.#touched.set(connection.session, now);
     }
   }
 
@@ -144,24 +152,22 @@ export class Front {
 
   /** As `srst` and `crst` do. */
   clearStatistics(of: "server" | "connections"): void {
-    if (of === "server") {
-      this.latencies.clear();
-      this.responses.clear();
-      this.packets.received = this.packets.sent = 0;
-    } else for (const connection of this.#connections.values()) connection.clearStatistics();
+    if (of === "server") this.counts.clear();
+    else for (const connection of this.#connections.values()) connection.clearStatistics();
   }
 
+  /** Takes its questions, as far as they may be asked now. */
   #advance(connection: Connection, now: Instant): void {
-    const { frames } = connection;
-    while ((connection.phase === "greeting" || connection.phase === "open") && !connection.paused) {
+    const { client, frames } = connection;
+    while (connection.isReadFrom) {
+      if (!this.#balance.hasRoom(client)) return this.#awaitReading(connection);
       const cut = frames.next();
       if (cut === null) return;
       if (cut.kind === "nonsense") return this.#close(connection, `a frame of ${cut.length} bytes`);
-      connection.received += 1;
-      this.packets.received += 1;
+      this.counts.received(connection);
       if (cut.kind === "word") {
         connection.phase = "ended";
-        this.#effects.push({ kind: "word", client: connection.client, word: cut.word });
+        this.#effects.push({ kind: "word", client, word: cut.word });
       } else if (connection.phase === "greeting") this.#greet(connection, cut.payload);
       else this.#request(connection, cut.payload, now);
     }
@@ -196,7 +202,7 @@ export class Front {
     if (session === null) return this.#close(connection, "its session has expired");
     this.#open(connection, session);
     this.#touched.set(session, now);
-    this.#resume(connection, now);
+    this.#goOn(connection, now);
   }
 
   #welcome(connection: Connection, { request, response }: Greeting & { kind: "readOnly" }): void {
@@ -217,7 +223,6 @@ export class Front {
     const reader = new JuteReader(frame);
     const { xid, operation: code } = readRequestHeader(reader);
     if (reader.failed) return this.#close(connection, "a frame too short for a request");
-    if (!connection.readOnly) this.#touched.set(connection.session, now);
     const body = reader.rest();
     const todo = dispatch(code, new JuteReader(body), connection, this.#options.secrets);
     const { client } = connection;
@@ -228,39 +233,48 @@ export class Front {
       at: now,
       echo: todo.kind === "sync" ? todo.echo : null,
       ready: null,
+      reads: todo.kind === "read",
       last: todo.kind !== "sync" && todo.last,
-      bytes: frame.length + connection.idBytes + OVERHEAD,
+      bytes: frame.length + connection.idBytes + ASKED_OVERHEAD,
     };
     if (asked.last) connection.phase = "ended";
-    if (todo.kind === "known") {
-      const ready = replyFrame(xid, todo.zxid ?? this.#tree.applied, todo.result);
-      this.#note(connection, { ...asked, ready });
-      this.#sendReady(connection, now);
-    } else this.#note(connection, asked);
-    if (this.#isTooMuch(connection)) this.#pause(connection);
-    if (todo.kind === "known") return;
+    const isKnown = todo.kind === "known";
+    const ready = isKnown ? replyFrame(xid, todo.zxid ?? this.#tree.applied, todo.result) : null;
+    this.#note(connection, { ...asked, ready });
+    if (isKnown) this.#sendReady(connection, now);
+    if (this.#balance.asksTooMuch(connection)) this.#pause(connection);
+    if (isKnown) return;
     const question = (): Uint8Array => writePayload(todo.operation, this.#callerOf(connection, xid), body);
     if (connection.readOnly) this.#readHere(connection, asked, question(), now);
     else if (todo.kind === "sync") this.#ask({ kind: "sync", client, id: asked.id });
     else if (todo.kind === "write") this.#ask({ kind: "write", client, id: asked.id, payload: question() });
-    else this.#ask({ kind: "read", client, id: asked.id, query: question() });
+    else {
+      // How much its answer is nobody knows: the next question waits until there is room for that one.
+      connection.reading = true;
+      this.#ask({ kind: "read", client, id: asked.id, query: question() });
+    }
   }
 
   /** Cut off from the others: what is known here is all there is. */
   #readHere(connection: Connection, { id }: Asked, query: Uint8Array, now: Instant): void {
     const result = this.#tree.read(connection.client, query);
     this.#tellUpTo(this.#tree.applied);
-    this.#reply(connection, id, this.#tree.applied, result, now);
+    this.#answerFirst(connection, id, this.#tree.applied, result, now);
   }
 
   #reply(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
+    this.#answerFirst(connection, id, zxid, result, now);
+    this.#goOn(connection, now);
+  }
+
+  #answerFirst(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
     const asked = connection.asked[0];
     assert(asked?.id === id, () => `answer ${id} came out of turn`);
     if (new JuteReader(result).int() === ERRORS.sessionMoved)
       return this.#close(connection, "its client is at another server now");
+    if (asked.reads) connection.reading = false;
     this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
     this.#sendReady(connection, now);
-    if (connection.paused && this.#isLittle(connection)) this.#resume(connection, now);
   }
 
   /** What needed nobody else, and is next. */
@@ -272,15 +286,9 @@ export class Front {
 
   #sendAnswer(connection: Connection, asked: Asked, zxid: Zxid, frame: Uint8Array, now: Instant): void {
     connection.asked.shift();
-    this.#owe(connection, -asked.bytes);
+    this.#balance.owe(connection, -asked.bytes);
     this.#send(connection, frame);
-    const latency: Duration = between(asked.at, now);
-    connection.latencies.add(latency);
-    this.latencies.add(latency);
-    connection.lastOperation = asked.operation;
-    if (asked.xid >= 0) connection.lastXid = asked.xid;
-    connection.lastZxid = zxid;
-    connection.lastAnswerAt = now;
+    this.counts.answered(connection, asked, zxid, now);
     if (asked.last) this.#close(connection, "its client ended it");
   }
 
@@ -302,7 +310,7 @@ export class Front {
         const connection = this.#connections.get(event.client);
         if (connection === undefined) return;
         if (event.acl !== null && !mayRead(event.acl, connection.ids)) return;
-        this.#send(connection, eventFrame(event.type, event.path));
+        this.#send(connection, this.#frames.of(event.type, event.path));
         break;
       }
       case "sessionEnded": {
@@ -320,22 +328,7 @@ export class Front {
 
   #note(connection: Connection, asked: Asked): void {
     connection.asked.push(asked);
-    this.#owe(connection, asked.bytes);
-  }
-
-  #owe(connection: Connection, bytes: number): void {
-    connection.owed += bytes;
-    this.#owed += bytes;
-  }
-
-  /** Overload is answered by not reading: whoever asked much waits in front of the door, and TCP tells it. */
-  #isTooMuch({ asked, owed }: Connection): boolean {
-    return asked.length >= MOST_ASKED || (this.#owed >= MOST_OWED && owed >= MODEST);
-  }
-
-  /** Held true in the end by the connection's own answers, so nobody waits for others for ever. */
-  #isLittle({ asked, owed }: Connection): boolean {
-    return asked.length <= MOST_ASKED / 2 && (this.#owed <= MOST_OWED / 2 || owed <= MODEST / 2);
+    this.#balance.owe(connection, asked.bytes);
   }
 
   #callerOf({ session, ids }: Connection, xid: number): Caller {
@@ -347,9 +340,8 @@ export class Front {
   }
 
   #send(connection: Connection, bytes: Uint8Array): void {
-    connection.sent += 1;
-    this.packets.sent += 1;
-    this.responses.add(bytes.length);
+    this.counts.said(connection, bytes.length);
+    this.#balance.said(connection.client, bytes.length);
     this.#effects.push({ kind: "send", client: connection.client, bytes });
   }
 
@@ -359,11 +351,29 @@ export class Front {
     this.#effects.push({ kind: "pause", client: connection.client });
   }
 
-  /** Goes on with what was sent meanwhile. */
-  #resume(connection: Connection, now: Instant): void {
-    if (connection.paused) this.#effects.push({ kind: "resume", client: connection.client });
-    connection.paused = false;
+  /** With what it asked meanwhile, unless it has to wait still. */
+  #goOn(connection: Connection, now: Instant): void {
+    if (connection.phase === "ended") return;
+    if (!this.#balance.hasRoom(connection.client)) return this.#awaitReading(connection);
+    if (connection.paused) {
+      if (connection.reading || !this.#balance.asksLittle(connection)) return;
+      connection.paused = false;
+      this.#effects.push({ kind: "resume", client: connection.client });
+    }
     this.#advance(connection, now);
+  }
+
+  #awaitReading(connection: Connection): void {
+    this.#unread.add(connection);
+    this.#pause(connection);
+  }
+
+  /** At once, with all that it has not read. */
+  #cutOff(client: ClientId, reason: string): void {
+    const connection = this.#connections.get(client);
+    if (connection !== undefined) this.#forget(connection);
+    this.#balance.forget(client);
+    this.#effects.push({ kind: "cutOff", client, reason });
   }
 
   #close(connection: Connection, reason: string): void {
@@ -377,24 +387,10 @@ export class Front {
     const attached = connection.phase !== "greeting" && connection.greeting !== null && !connection.readOnly;
     connection.phase = "ended";
     this.#connections.delete(client);
-    this.#owe(connection, -connection.owed);
+    this.#balance.owe(connection, -connection.owed);
+    this.#unread.delete(connection);
     if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
     this.#tree.watches.forget(client);
     if (attached) this.#ask({ kind: "detach", client });
   }
 }
-
-/** Unanswered requests of one connection, after which no more are read from it. */
-const MOST_ASKED = 1000;
-/**
- * What all clients may have asked and not been answered; beyond it no more is read from those who asked much.
- * 4,000 writes of 1 kB, which a busy server answers in a fifth of a second: so long at most does a new
- * question wait, however many are offered. ZooKeeper's globalOutstandingLimit is 1,000 requests of any size.
- */
-const MOST_OWED = 8 << 20;
-/** A client that owes less is read from in any case: one at a time never waits for those that flood. */
-const MODEST = 16 << 10;
-/** What a question costs beside its frame: objects here, in the replica and in the history. */
-const OVERHEAD = 1024;
-/** What may wait for its session: a client that comes back sends all its watches before it has the answer. */
-const MOST_HELD = 1 << 21;

@@ -34,7 +34,7 @@ import { Standing } from "./standing.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
 import type { Schedule } from "./expiry.ts";
 import { Front } from "./front.ts";
-import type { FrontEffect, FrontOptions } from "./front-protocol.ts";
+import type { FrontEffect, FrontOptions, Written } from "./front-protocol.ts";
 import { payloadOf } from "../tree/payload.ts";
 import { expiryXid } from "../tree/sessions.ts";
 import type { Tree } from "../tree/tree.ts";
@@ -45,6 +45,8 @@ export type ServerRequest =
   /** The bytes are the server's from now on. */
   | { readonly kind: "received"; readonly client: ClientId; readonly bytes: Uint8Array }
   | { readonly kind: "closed"; readonly client: ClientId }
+  /** At the end of a turn: what of the answers has been written. */
+  | { readonly kind: "wrote"; readonly written: readonly Written[] }
   | Extract<ReplicaRequest, { kind: "retire" }>;
 
 export type ServerOutput = Exclude<FrontEffect, { kind: "ask" }> | Extract<ReplicaOutput, { kind: "event" }>;
@@ -146,6 +148,9 @@ export class Server implements Automaton<ServerProtocol> {
         break;
       case "received":
         this.front.take(request.client, request.bytes, now);
+        break;
+      case "wrote":
+        this.front.wrote(request.written, now);
         break;
       case "closed":
         this.front.closed(request.client);

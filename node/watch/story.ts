@@ -46,6 +46,11 @@ export class Story {
     this.#log[level](fieldsOf(event), sentence);
   }
 
+  /** A client, for what it did. */
+  cutOff(address: string, reason: string): void {
+    this.#log.warn({ event: "cutOff", address, reason }, `cuts off the client at ${address}: ${reason}`);
+  }
+
   #follow(event: ReplicaEvent, now: Instant): void {
     if (event.kind === "looking") this.#search = { since: now, last: now, took: {} };
     else if (event.kind === "elected") this.#end("election", now);

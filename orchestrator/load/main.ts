@@ -1,5 +1,6 @@
 /**
- * `make load`: many sessions, watches and znodes, then more requests than there can be answers. The table
+ * `make load`: many sessions, watches and znodes, then more requests than there can be answers, and
+ * answers that nobody takes. The table
  * goes to stdout and to `reports/load/NAME.md`, the numbers to `NAME.json`, progress to stderr.
  */
 
@@ -9,12 +10,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DEFAULT_SYSTEM, isSystemName, SYSTEMS } from "../system/catalog.ts";
+import { answered } from "./answers.ts";
 import { crowded } from "./crowded.ts";
 import { overloaded } from "./overload.ts";
 import { printLoad, type Seen } from "./table.ts";
 
 const REPORTS = fileURLToPath(new URL("../../reports/load/", import.meta.url));
-const PARTS = ["crowd", "overload"] as const;
+const PARTS = ["crowd", "overload", "answers"] as const;
 const EXIT = { cannotRun: 3, usage: 64 } as const;
 
 const { values } = parseArgs({
@@ -24,12 +26,13 @@ const { values } = parseArgs({
     sessions: { type: "string", default: "10000" },
     watches: { type: "string", default: "100000" },
     znodes: { type: "string", default: "1000000" },
+    stuck: { type: "string", default: "1000" },
     times: { type: "string", default: "3" },
     seconds: { type: "string", default: "10" },
     name: { type: "string", default: "latest" },
   },
 });
-const number = (name: "sessions" | "watches" | "znodes" | "times" | "seconds"): number =>
+const number = (name: "sessions" | "watches" | "znodes" | "stuck" | "times" | "seconds"): number =>
   Number(values[name]);
 const crowding = {
   sessions: number("sessions"),
@@ -40,15 +43,19 @@ const crowding = {
   windowSeconds: 20,
 };
 const overloading = { times: number("times"), seconds: number("seconds"), payloadBytes: 1024 };
+const answering = { pipelined: 500, stuck: number("stuck"), seconds: number("seconds") };
 const systems = values.system.filter(isSystemName);
 const parts = PARTS.filter((part) => values.part.includes(part));
 const isWrong =
-  [...Object.values(crowding), ...Object.values(overloading)].some((value) => !(value > 0)) ||
+  [...Object.values(crowding), ...Object.values(overloading), ...Object.values(answering)].some(
+    (value) => !(value > 0),
+  ) ||
   systems.length < values.system.length ||
   parts.length < values.part.length;
 if (isWrong) {
   console.error(`usage: main.ts [--system ${Object.keys(SYSTEMS).join("|")}] [--part ${PARTS.join("|")}]
-  [--sessions 10000] [--watches 100000] [--znodes 1000000] [--times 3] [--seconds 10] [--name latest]`);
+  [--sessions 10000] [--watches 100000] [--znodes 1000000] [--stuck 1000]
+  [--times 3] [--seconds 10] [--name latest]`);
   process.exit(EXIT.usage);
 }
 const missing = systems.flatMap((name) => SYSTEMS[name].missing() ?? []);
@@ -66,6 +73,7 @@ for (const name of systems) {
     ...(parts.includes("overload")
       ? { overloaded: await overloaded(SYSTEMS[name], overloading, progress) }
       : {}),
+    ...(parts.includes("answers") ? { answered: await answered(SYSTEMS[name], answering, progress) } : {}),
   };
   loads.push(loadavg());
 }
@@ -79,10 +87,10 @@ const text = `# Load
 ${machine}; ${today}.
 Load of the machine (mean of a minute) before and after each system: ${loadText}.
 
-${printLoad(seen, crowding, overloading)}`;
+${printLoad(seen, { crowding, overloading, answering })}`;
 process.stdout.write(text);
 mkdirSync(REPORTS, { recursive: true });
 writeFileSync(join(REPORTS, `${values.name}.md`), text);
-const document = { version: 1, machine, loads, crowding, overloading, seen };
+const document = { version: 1, machine, loads, crowding, overloading, answering, seen };
 writeFileSync(join(REPORTS, `${values.name}.json`), `${JSON.stringify(document, null, 1)}\n`);
 console.error(`written to ${join(REPORTS, values.name)}.md and .json`);

@@ -10,7 +10,7 @@ import { monotonic } from "../workload/load/clock.ts";
 import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
 import { runLoad } from "../workload/load/run.ts";
 import type { System } from "../system/system.ts";
-import { Member } from "./member.ts";
+import { Modest, type Waits } from "./modest.ts";
 
 export interface Overloading {
   /** How many times its capacity is offered. */
@@ -44,13 +44,6 @@ export interface Overloaded {
   readonly residentMb: { readonly capacity: number; readonly overloaded: number };
   /** Processor time of all servers for a thousand writes, in ms: likewise. */
   readonly cpuMs: { readonly capacity: number; readonly overloaded: number };
-}
-
-export interface Waits {
-  readonly count: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
 }
 
 const CLIENTS = 6;
@@ -143,66 +136,3 @@ async function watched(ensemble: Ensemble, plan: LoadPlan): Promise<Watched> {
     clearInterval(look);
   }
 }
-
-interface Asked {
-  readonly at: number;
-  /** Until the answer, or the end of the connection; null until either. */
-  tookUs: number | null;
-}
-
-/** A client at each server that asks the next thing when it has the answer to the last. */
-class Modest implements Disposable {
-  readonly #members: readonly Member[];
-  readonly #asked: Asked[] = [];
-  #isEnded = false;
-
-  private constructor(members: readonly Member[]) {
-    this.#members = members;
-  }
-
-  static async at({ servers }: Ensemble): Promise<Modest> {
-    const nobody = { pinged() {}, told() {}, left() {}, returned() {}, expired() {} };
-    const members = servers.map(({ clientPort }) => new Member([clientPort], 0, SESSION_TIMEOUT_MS, nobody));
-    await Promise.all(members.map(({ joined }) => joined));
-    const made = new Modest(members);
-    for (const member of members) void made.#go(member);
-    return made;
-  }
-
-  /** Of what was asked between the two; who has no answer yet has waited until now at least. */
-  waits(from: number, until: number): Waits {
-    const now = monotonic();
-    const within = this.#asked.filter(({ at }) => at >= from && at < until);
-    const sorted = Float64Array.from(within, ({ at, tookUs }) => (tookUs ?? now - at) / 1e3).sort();
-    const at = (share: number): number =>
-      sorted[Math.min(sorted.length - 1, (sorted.length * share) | 0)] ?? 0;
-    return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
-  }
-
-  /** When the last one that took longer than this was answered, of those asked or answered after `from`. */
-  lastSlow(from: number, limitMs: number): number {
-    const now = monotonic();
-    const ends = this.#asked
-      .map(({ at, tookUs }) => ({ at, end: at + (tookUs ?? now - at) }))
-      .filter(({ at, end }) => end > from && end - at > limitMs * 1e3);
-    return ends.reduce((last, { end }) => Math.max(last, end), from);
-  }
-
-  [Symbol.dispose](): void {
-    this.#isEnded = true;
-    for (const member of this.#members) member.end();
-  }
-
-  async #go(member: Member): Promise<void> {
-    const path = "/";
-    while (!this.#isEnded) {
-      const asked: Asked = { at: monotonic(), tookUs: null };
-      this.#asked.push(asked);
-      const answer = await member.ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 });
-      asked.tookUs = answer?.tookUs ?? monotonic() - asked.at;
-      await delay(answer === null ? 100 : 1);
-    }
-  }
-}
-
-const SESSION_TIMEOUT_MS = 30_000;

@@ -1,5 +1,6 @@
 /** What the load showed, as Markdown for people. */
 
+import type { Answered, Answering } from "./answers.ts";
 import type { Crowded, Crowding } from "./crowded.ts";
 import type { Overloaded, Overloading } from "./overload.ts";
 
@@ -7,23 +8,36 @@ import type { Overloaded, Overloading } from "./overload.ts";
 export interface Seen {
   readonly crowded?: Crowded;
   readonly overloaded?: Overloaded;
+  readonly answered?: Answered;
+}
+
+/** What was asked for. */
+export interface Asked {
+  readonly crowding: Crowding;
+  readonly overloading: Overloading;
+  readonly answering: Answering;
 }
 
 export type SeenOf = Readonly<Record<string, Seen>>;
 
 type Row = readonly [what: string, of: (seen: Seen) => string | undefined];
 
-export function printLoad(seen: SeenOf, crowding: Crowding, overloading: Overloading): string {
+export function printLoad(seen: SeenOf, { crowding, overloading, answering }: Asked): string {
   const crowd = `${count(crowding.sessions)} sessions, ${count(crowding.watches)} watches, \
 ${count(crowding.znodes)} znodes of ${crowding.payloadBytes} B, on 3 servers`;
   const over = `${overloading.times} times its capacity for ${overloading.seconds} s, \
 writes of ${overloading.payloadBytes} B, open loop of 6 clients`;
+  const answers = `${count(answering.pipelined)} reads of 1 MB at once; ${count(answering.stuck)} clients at \
+the leader that read nothing for ${answering.seconds} s, half asking as much, half watching`;
   const parts: string[] = [];
   if (Object.values(seen).some(({ crowded }) => crowded !== undefined)) {
     parts.push(`## ${crowd}\n\n${table(crowdedRows(crowding), seen)}`);
   }
   if (Object.values(seen).some(({ overloaded }) => overloaded !== undefined)) {
     parts.push(`## Overload: ${over}\n\n${table(OVERLOADED, seen)}`);
+  }
+  if (Object.values(seen).some(({ answered }) => answered !== undefined)) {
+    parts.push(`## Answers: ${answers}\n\n${table(ANSWERED, seen)}`);
   }
   return parts.join("\n");
 }
@@ -79,6 +93,25 @@ const OVERLOADED: readonly Row[] = [
   ["overloaded", overloadedRow(({ cpuMs }) => ms(cpuMs.overloaded))],
   ["most memory of a server: at capacity", overloadedRow(({ residentMb }) => mb(residentMb.capacity))],
   ["overloaded", overloadedRow(({ residentMb }) => mb(residentMb.overloaded))],
+];
+
+const answeredRow = (print: (answered: Answered) => string) => (seen: Seen) =>
+  seen.answered && print(seen.answered);
+
+const ANSWERED: readonly Row[] = [
+  [
+    "reads at once that were served, in order",
+    answeredRow(({ served, servedSeconds }) => `${count(served)} in ${servedSeconds.toFixed(1)} s`),
+  ],
+  ["memory of the leader: before", answeredRow(({ residentMb }) => mb(residentMb.before))],
+  ["at most, while they are stuck", answeredRow(({ residentMb }) => mb(residentMb.stuck))],
+  ["5 s after they have gone", answeredRow(({ residentMb }) => mb(residentMb.after))],
+  ["one at a time, before: p50 / p99 / max", answeredRow(({ modest }) => waits(modest.before))],
+  ["one at a time, meanwhile", answeredRow(({ modest }) => waits(modest.stuck))],
+  ["their connections that ended", answeredRow(({ lost }) => count(lost))],
+  ["changes that were watched", answeredRow(({ changes }) => count(changes))],
+  ["stuck clients that were cut off", answeredRow(({ cutOff }) => count(cutOff))],
+  ["elections", answeredRow(({ elections }) => count(elections))],
 ];
 
 function table(rows: readonly Row[], seen: SeenOf): string {

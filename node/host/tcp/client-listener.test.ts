@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import net, { type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type ClientId, clientId } from "../../core/identity.ts";
-import { ClientListener, type ClientListenerOptions, type ClientService } from "./client-listener.ts";
+import {
+  ClientListener,
+  type ClientListenerOptions,
+  type ClientService,
+  type Written,
+} from "./client-listener.ts";
 
 /** Echoes what it receives, and writes down what happened. */
 class Echo implements ClientService {
@@ -10,6 +15,7 @@ class Echo implements ClientService {
   port!: ClientListener;
   #changed = Promise.withResolvers<void>();
   total = 0;
+  readonly written = new Map<ClientId, number>();
 
   static async open(t: TestContext, options: Partial<ClientListenerOptions> = {}): Promise<Echo> {
     const echo = new Echo();
@@ -26,6 +32,13 @@ class Echo implements ClientService {
     this.total += bytes.length;
     this.port.send(client, bytes);
     this.#tell(`${client} says ${Buffer.from(bytes).toString("latin1", 0, 20)}`);
+  }
+
+  wrote(written: readonly Written[]): void {
+    for (const { client, bytes } of written) {
+      this.written.set(client, (this.written.get(client) ?? 0) + bytes);
+      this.#tell(`${client} took ${bytes}`);
+    }
   }
 
   closed(client: ClientId): void {
@@ -77,33 +90,54 @@ test("closing lets the answer go out first, and nothing more come in", async (t)
   assert.deepEqual(echo.story, ["1 opened", "1 closed"]);
 });
 
-test("a client that asks and does not read is not read from, until it reads", async (t) => {
+const MEGABYTE = 1 << 20;
+
+test("what a client took is told: not each time, but all of it", async (t) => {
   const echo = await Echo.open(t);
   const socket = echo.client();
-  socket.pause();
-  const size = 100_000_000;
-  socket.write(Buffer.alloc(size));
-  await echo.until(() => echo.total > 4_000_000);
-  for (let turns = 0; turns < 500; turns++) await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(echo.total < size / 2, `${echo.total} bytes were read`);
-  let answered = 0;
-  socket.on("data", (bytes) => {
-    answered += bytes.length;
-    if (answered === size) socket.end();
-  });
   socket.resume();
-  await echo.until(() => echo.story.includes("1 closed"));
-  assert.equal(answered, size);
+  await echo.until(() => echo.port.count === 1);
+  for (let sent = 0; sent < 200; sent++) {
+    echo.port.send(first, Buffer.alloc(100));
+    echo.port.flush();
+  }
+  const told = echo.story.filter((line) => line.includes("took"));
+  assert.deepEqual(told, Array<string>(3).fill("1 took 6400"));
+  socket.destroy();
 });
 
-test("a client to whom ever more is sent, and who never reads, is closed", async (t) => {
+test("that a client takes nothing is told, and what it takes once it reads", async (t) => {
   const echo = await Echo.open(t);
   const socket = echo.client();
   socket.pause();
   await echo.until(() => echo.port.count === 1);
-  for (let sent = 0; sent < 100; sent++) echo.port.send(first, Buffer.alloc(1 << 20));
-  await echo.until(() => echo.story.includes("1 closed"));
+  const size = 32 * MEGABYTE;
+  for (let sent = 0; sent < 32; sent++) echo.port.send(first, Buffer.alloc(MEGABYTE));
+  await echo.until(() => echo.story.some((line) => line.startsWith("1 took")));
+  for (let turns = 0; turns < 500; turns++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok((echo.written.get(first) ?? 0) < size, "all was taken although nobody reads");
+  echo.port.send(first, Buffer.alloc(10));
+  echo.port.flush();
+  assert.equal(echo.story.at(-1), "1 took 0");
+  socket.resume();
+  await echo.until(() => echo.written.get(first) === size + 10);
   socket.destroy();
+});
+
+test("a client that is cut off is gone at once, with what it did not read", async (t) => {
+  const echo = await Echo.open(t);
+  const socket = echo.client();
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.pause();
+  await echo.until(() => echo.port.count === 1);
+  for (let sent = 0; sent < 32; sent++) echo.port.send(first, Buffer.alloc(MEGABYTE));
+  echo.port.flush();
+  assert.equal(echo.port.cutOff(first), "127.0.0.1");
+  await echo.until(() => echo.story.includes("1 closed"));
+  assert.equal(echo.port.count, 0);
+  socket.resume();
+  await closed;
+  assert.ok(socket.bytesRead < 32 * MEGABYTE, `${socket.bytesRead} bytes came all the same`);
 });
 
 test("a held client is read from again when it is released", async (t) => {

@@ -1,8 +1,10 @@
 /**
  * The port for clients: bytes in, to whatever serves clients; answers out, together at the end of the turn.
  *
- * Clients are strangers. Each may be slow, greedy or mad, and only its own connection may suffer from it: a
- * client that does not read is not read from, and one that lets too much pile up is gone.
+ * Clients are strangers. Each may be slow, greedy or mad, and only its own connection may suffer from it.
+ * What is to be done about one that does not read is the service's to say; it is told here how much of what
+ * it sends has been written. Mostly that is all, at once, and need not be told each time; as long as anybody
+ * does not take what is sent, it is told in each turn.
  */
 
 import net, { type Socket } from "node:net";
@@ -16,8 +18,15 @@ export interface ClientService {
   opened(client: ClientId, address: string, port: number): void;
   /** The bytes are the service's from now on. */
   received(client: ClientId, bytes: Uint8Array): void;
+  /** Since the last time: once for each that was sent to meanwhile, or that has taken more of it. */
+  wrote(written: readonly Written[]): void;
   /** Called once for each that was opened, whoever closed it. */
   closed(client: ClientId): void;
+}
+
+export interface Written {
+  readonly client: ClientId;
+  readonly bytes: number;
 }
 
 export interface ClientListenerOptions {
@@ -29,9 +38,12 @@ export interface ClientListenerOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
-/** Beyond the first, a client is not read from until it has read; beyond the second, it is closed. */
-const READ_FIRST = 4 << 20;
-const TOO_MUCH = 64 << 20;
+/** What may have been sent, to all, before it is told that it was written. */
+const TELL_BYTES = 64 << 10;
+const TELL_SENDS = 64;
+/** A client that is closed has so long to take the rest. */
+const LAST_PATIENCE_MS = 10_000;
+const NOTHING = new Uint8Array(0);
 
 /** As long as a client has for the first frame. */
 const TLS_PATIENCE_MS = 5000;
@@ -41,9 +53,10 @@ interface Client {
   readonly socket: Socket;
   readonly address: string;
   isOpen: boolean;
-  /** Not read from because the service says so, or until it reads what it was sent. */
-  isHeld: boolean;
-  isFull: boolean;
+  /** Bytes sent that the service does not know as written. */
+  untold: number;
+  /** Its socket did not take everything, and will tell when it has. */
+  isStuck: boolean;
 }
 
 export class ClientListener {
@@ -53,6 +66,11 @@ export class ClientListener {
   readonly #perAddress = new Map<string, number>();
   readonly #corks = new Corks();
   readonly #port: net.Server;
+  /** Those whom the next report to the service is about. */
+  readonly #changed = new Set<Client>();
+  #stuck = 0;
+  #untoldBytes = 0;
+  #untoldSends = 0;
   #flush: NodeJS.Immediate | null = null;
   #last = 0;
 
@@ -99,27 +117,28 @@ export class ClientListener {
     if (client?.isOpen !== true) return;
     this.#corks.write(client.socket, bytes);
     this.#flush ??= setImmediate(() => this.flush());
-    const waiting = client.socket.writableLength;
-    if (waiting > TOO_MUCH) client.socket.destroy();
-    if (waiting > READ_FIRST && !client.isFull) {
-      client.isFull = true;
-      this.#regulate(client);
-    }
+    this.#changed.add(client);
+    client.untold += bytes.length;
+    this.#untoldBytes += bytes.length;
+    this.#untoldSends += 1;
   }
 
   /** Nothing more is read from it until `release`. */
   hold(id: ClientId): void {
-    const client = this.#clients.get(id);
-    if (client === undefined) return;
-    client.isHeld = true;
-    this.#regulate(client);
+    this.#clients.get(id)?.socket.pause();
   }
 
   release(id: ClientId): void {
+    this.#clients.get(id)?.socket.resume();
+  }
+
+  /** Whatever it has not taken is dropped. Who it was; undefined when it had gone. */
+  cutOff(id: ClientId): string | undefined {
     const client = this.#clients.get(id);
-    if (client === undefined) return;
-    client.isHeld = false;
-    this.#regulate(client);
+    // A reset lets the kernel forget its part, too; TLS sockets have none.
+    if (client?.socket instanceof tls.TLSSocket) client.socket.destroy();
+    else client?.socket.resetAndDestroy();
+    return client?.address;
   }
 
   /** Once what was sent to it has gone out. */
@@ -129,6 +148,7 @@ export class ClientListener {
     this.flush();
     client.isOpen = false;
     client.socket.destroySoon();
+    if (client.socket.writableLength > 0) setTimeout(() => client.socket.destroy(), LAST_PATIENCE_MS).unref();
   }
 
   /** What was sent in this turn goes out. Done by itself a moment later, if nobody does it. */
@@ -136,6 +156,7 @@ export class ClientListener {
     if (this.#flush !== null) clearImmediate(this.#flush);
     this.#flush = null;
     this.#corks.flush();
+    if (this.#stuck > 0 || this.#untoldBytes >= TELL_BYTES || this.#untoldSends >= TELL_SENDS) this.#tell();
   }
 
   async stop(): Promise<void> {
@@ -165,28 +186,51 @@ export class ClientListener {
       socket,
       address,
       isOpen: true,
-      isHeld: false,
-      isFull: false,
+      untold: 0,
+      isStuck: false,
     };
     this.#clients.set(client.id, client);
     socket.on("data", (bytes) => {
       if (client.isOpen) this.#service.received(client.id, bytes);
     });
-    socket.on("drain", () => {
-      client.isFull = false;
-      this.#regulate(client);
-    });
     socket.on("close", () => this.#forget(client));
     this.#service.opened(client.id, address, socket.remotePort ?? 0);
   }
 
-  #regulate({ socket, isHeld, isFull }: Client): void {
-    if (isHeld || isFull) socket.pause();
-    else socket.resume();
+  #tell(): void {
+    if (this.#changed.size === 0) return;
+    const written: Written[] = [];
+    for (const client of this.#changed) {
+      const left = client.socket.writableLength;
+      written.push({ client: client.id, bytes: client.untold - left });
+      client.untold = left;
+      if (left > 0) this.#awaitRoom(client);
+    }
+    this.#changed.clear();
+    this.#untoldBytes = this.#untoldSends = 0;
+    this.#service.wrote(written);
+  }
+
+  /** An empty write is done when those before it are. */
+  #awaitRoom(client: Client): void {
+    if (client.isStuck || !client.socket.writable) return;
+    client.isStuck = true;
+    this.#stuck += 1;
+    client.socket.write(NOTHING, () => {
+      if (!client.isStuck) return;
+      client.isStuck = false;
+      this.#stuck -= 1;
+      this.#changed.add(client);
+      this.flush();
+      this.#tell();
+    });
   }
 
   #forget(client: Client): void {
     client.isOpen = false;
+    if (client.isStuck) this.#stuck -= 1;
+    client.isStuck = false;
+    this.#changed.delete(client);
     this.#clients.delete(client.id);
     const left = (this.#perAddress.get(client.address) ?? 1) - 1;
     if (left > 0) this.#perAddress.set(client.address, left);

@@ -22,6 +22,7 @@ test("clients speak TLS where there is a certificate; one who does not is droppe
     {
       opened: () => (opened += 1),
       received: (client, bytes) => listener.send(client, bytes),
+      wrote: () => {},
       closed: () => {},
     },
     { address: { host: "127.0.0.1", port: 0 }, tls: { cert: certPem, key: keyPem } },

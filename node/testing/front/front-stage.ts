@@ -20,7 +20,7 @@ import { readWatchEvent } from "../../wire/client/watch.ts";
 import { digestOf, type Secrets } from "../../front/credentials.ts";
 import { frameOf } from "../../front/frame.ts";
 import { Front } from "../../front/front.ts";
-import type { Answer, Ask, FrontEffect, FrontOptions } from "../../front/front-protocol.ts";
+import type { Answer, Ask, FrontEffect, FrontOptions, Written } from "../../front/front-protocol.ts";
 import { DEFAULTS } from "../../tree/payload.ts";
 import { Stage } from "../tree/stage.ts";
 
@@ -43,6 +43,9 @@ export class PlayedServer {
   readonly log: string[] = [];
   /** Questions are kept back until the story lets them through. */
   holding = false;
+  /** Clients read what they are sent, all of it at the end of a turn. */
+  isReading = true;
+  readonly #written = new Map<ClientId, number>();
   #held: Ask[] = [];
   now: Instant = instant(0);
 
@@ -87,6 +90,29 @@ export class PlayedServer {
 
   /** As a server does: what comes of an effect waits for those before it. */
   run(): void {
+    this.#step();
+    while (this.isReading && this.#written.size > 0) this.readAll();
+  }
+
+  /** A turn ends, and everybody has read everything. */
+  readAll(): void {
+    this.flush([...this.#written.keys()].map((id) => ({ id })));
+  }
+
+  /** A turn ends: these have read everything, the others nothing. */
+  flush(readers: readonly Pick<PlayedClient, "id">[]): void {
+    const read = new Set(readers.map(({ id }) => id));
+    const sent = [...this.#written];
+    for (const client of read) this.#written.delete(client);
+    this.endTurn(sent.map(([client, bytes]) => ({ client, bytes: read.has(client) ? bytes : 0 })));
+  }
+
+  endTurn(written: readonly Written[]): void {
+    this.front.wrote(written, this.now);
+    this.#step();
+  }
+
+  #step(): void {
     this.#pass();
     this.front.tellEvents();
     this.#pass();
@@ -105,7 +131,9 @@ export class PlayedServer {
     } else if (effect.kind === "send") {
       const sent = this.sent.get(effect.client) ?? [];
       this.sent.set(effect.client, [...sent, effect.bytes]);
-    } else if (effect.kind === "close") this.ended.set(effect.client, effect.reason);
+      this.#written.set(effect.client, (this.#written.get(effect.client) ?? 0) + effect.bytes.length);
+    } else if (effect.kind === "close" || effect.kind === "cutOff")
+      this.ended.set(effect.client, effect.reason);
     else this.log.push(effect.kind === "word" ? effect.word : effect.kind);
   }
 
