@@ -16,6 +16,7 @@ import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
 import { level } from "../system/zookeeper/standing.ts";
 import type { System } from "../system/system.ts";
+import { quantileOf } from "../statistics/summary.ts";
 
 const ZNODES = 250_000;
 const WRITES_PER_SECOND = 500;
@@ -93,7 +94,6 @@ const loadPlan = (servers: readonly ServerProcess[]): LoadPlan => ({
 export function p99(samples: readonly Sample[], from: number, until: number): number {
   const waits = samples
     .filter(([intended]) => intended >= from && intended <= until)
-    .map(([intended, , completed]) => completed - intended)
-    .sort((a, b) => a - b);
-  return (waits[Math.ceil(waits.length * 0.99) - 1] ?? Number.NaN) / 1e3;
+    .map(([intended, , completed]) => completed - intended);
+  return quantileOf(waits, 0.99) / 1e3;
 }

@@ -5,6 +5,8 @@
  */
 
 import { METRICS, type MetricName, type Values, type Wanted } from "./metric.ts";
+import { median } from "../statistics/summary.ts";
+import { aligned } from "../terminal/table.ts";
 
 /** One repetition: the values of every system that took part in it. */
 export type Repetition = Readonly<Record<string, Values>>;
@@ -57,10 +59,7 @@ function reached(wanted: Wanted, ratio: Spread | null, own: Spread | undefined):
 }
 
 export function spread(values: readonly number[]): Spread {
-  const ascending = [...values].sort((a, b) => a - b);
-  const middle = ascending.length >> 1;
-  const [low = 0, high = 0] = [ascending[(ascending.length - 1) >> 1], ascending[middle]];
-  return { median: (low + high) / 2, least: ascending[0] ?? 0, most: ascending.at(-1) ?? 0 };
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
 /** As a table for people: median (least to most). */
@@ -76,15 +75,7 @@ export function printComparison(rows: readonly Row[], ours: string, theirs: stri
     const verdict = isReached === null ? "" : isReached ? "  reached" : "  MISSED";
     return [title, of(theirs), of(ours), ratio === null ? "" : printSpread(ratio, 2, ""), goal + verdict];
   });
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
-  );
-  const print = (line: readonly string[]): string =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return `${[head, ...lines].map(print).join("\n")}\n`;
+  return `${aligned([head, ...lines]).join("\n")}\n`;
 }
 
 function printWanted(wanted: Wanted, unit: string): string {

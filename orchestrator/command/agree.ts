@@ -14,7 +14,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import { EXIT } from "../terminal/exit-code.ts";
 import type { TrialPlan } from "../plan/plan.ts";
 import { parsePlan } from "../plan/plan-text.ts";
-import { aligned } from "./predict.ts";
+import { aligned } from "../terminal/table.ts";
 import { isSystemName, SYSTEMS } from "../system/catalog.ts";
 
 interface AgreeFlags {

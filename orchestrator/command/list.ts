@@ -6,7 +6,7 @@ import { oracles } from "#node/oracle/catalog.ts";
 import { loadTopology, shippedTopologies } from "../topology/topology.ts";
 import { planTrial } from "../plan/flags.ts";
 import { printPlan } from "../plan/plan-text.ts";
-import { aligned } from "./predict.ts";
+import { aligned } from "../terminal/table.ts";
 import { chooseRuntime, demandOf, type RunFlags, withTrialFlags } from "./trial-flags.ts";
 
 export function addList(program: Command): void {

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { type OracleName, oracles } from "#node/oracle/catalog.ts";
 import { choice, printMs, prospects } from "../topology/model.ts";
 import { planTrial } from "../plan/flags.ts";
+import { aligned } from "../terminal/table.ts";
 
 interface PredictFlags {
   readonly topology?: string;
@@ -72,14 +73,4 @@ function predict(flags: PredictFlags): void {
     ];
   });
   for (const line of aligned(lines)) console.log(line);
-}
-
-export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -5,6 +5,7 @@
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { markdown } from "../terminal/table.ts";
 
 export interface Fuzzed {
   readonly target: string;
@@ -36,7 +37,7 @@ export function readRecord(file: string): readonly Fuzzed[] {
 
 export function pageOf(record: readonly Fuzzed[]): string {
   const targets = Map.groupBy(record, ({ target }) => target);
-  const rows = [...targets].map(([target, runs]) => `| ${[target, ...figuresOf(runs)].join(" | ")} |`);
+  const rows = [...targets].map(([target, runs]) => [target, ...figuresOf(runs).map(String)]);
   const total = record.reduce((sum, { inputs }) => sum + inputs, 0);
   const failures = record.flatMap(({ target, commit, seed, failure }) =>
     failure === null ? [] : [`- ${target}, commit ${commit}, seed ${seed}: ${failure.split("\n")[0]}`],
@@ -49,9 +50,7 @@ An input fails when the target throws, does not come back, or keeps a processor 
 a target, when it keeps more than 32 MiB of all inputs. What was found is an input that reached a function or
 a branch that none before it had reached; sources reached are ours alone, comments within functions counted.
 
-| ${COLUMNS.join(" | ")} |
-|${COLUMNS.map(() => "---|").join("")}
-${rows.join("\n")}
+${markdown(COLUMNS, rows)}
 ${failures.length === 0 ? "" : failed}`;
 }
 

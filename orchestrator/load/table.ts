@@ -3,6 +3,7 @@
 import type { Answered, Answering } from "./answers.ts";
 import type { Crowded, Crowding } from "./crowded.ts";
 import type { Overloaded, Overloading } from "./overload.ts";
+import { markdown } from "../terminal/table.ts";
 
 /** What was measured of one system; what was not asked for is missing. */
 export interface Seen {
@@ -116,9 +117,8 @@ const ANSWERED: readonly Row[] = [
 
 function table(rows: readonly Row[], seen: SeenOf): string {
   const systems = Object.entries(seen);
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  const head = line(["", ...systems.map(([name]) => name)]) + line(["---", ...systems.map(() => "---:")]);
-  return head + rows.map(([what, of]) => line([what, ...systems.map(([, one]) => of(one) ?? "")])).join("");
+  const lines = rows.map(([what, of]) => [what, ...systems.map(([, one]) => of(one) ?? "")]);
+  return `${markdown(["", ...systems.map(([name]) => name)], lines, 1)}\n`;
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString("en");

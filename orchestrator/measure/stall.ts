@@ -9,7 +9,7 @@
 
 import { epochOf, type Zxid } from "#node/core/zxid.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
-import { quantile } from "../statistics/summary.ts";
+import { median } from "../statistics/summary.ts";
 
 export interface Stall {
   /** Above the median of its site; of a request that was not acknowledged, until that was known. */
@@ -29,7 +29,9 @@ export function stall(operations: readonly WriteOperation[], faultAt: number, ep
   }
   const due = operations.filter(({ server, intended }) => intended >= (backAt.get(server) ?? Infinity));
   if (due.length === 0) return null;
-  const usual = new Map([...Map.groupBy(due, ({ site }) => site)].map(([site, own]) => [site, median(own)]));
+  const usual = new Map(
+    [...Map.groupBy(due, ({ site }) => site)].map(([site, own]) => [site, median(own.map(latencyMs))]),
+  );
   let [ms, slowest]: [number, WriteOperation | null] = [0, null];
   for (const operation of due) {
     const above = latencyMs(operation) - (usual.get(operation.site) ?? 0);
@@ -37,6 +39,3 @@ export function stall(operations: readonly WriteOperation[], faultAt: number, ep
   }
   return { ms, slowest, requests: due.length };
 }
-
-const median = (operations: readonly WriteOperation[]): number =>
-  quantile(Float64Array.from(operations, latencyMs).sort(), 0.5);

@@ -5,6 +5,7 @@
 
 import type { Provenance } from "../recording/provenance.ts";
 import type { PaperFigure } from "./paper-report.ts";
+import { markdown } from "../terminal/table.ts";
 
 export function paperMarkdown(
   conditions: string,
@@ -26,7 +27,7 @@ function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): read
   const head = [`## Figure ${figure}`, `Section ${section}: ${claim}`];
   if (notRun !== null) return [...head, `Not run here: ${notRun}.`];
   const { figures, comparison, checks, expectations, runs, omitted, discarded } = rest;
-  const numbers = table(
+  const numbers = markdown(
     ["what", "the paper", "physics", "here"],
     comparison.map(({ what, paper, physics, here }) => [what, paper, physics, here]),
   );
@@ -44,10 +45,4 @@ function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): read
     ...omitted.map((what) => `Not run: ${what}.`),
     `${runs} runs counted.${lost}`,
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

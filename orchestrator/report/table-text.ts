@@ -1,18 +1,14 @@
 /** The tables of a report for other programs: CSV for spreadsheets, JUnit for continuous integration. */
 
+import { stringify } from "csv-stringify/sync";
 import type { Finding } from "../check/verdict.ts";
 import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Table } from "./chart/figure.ts";
 import { escaped } from "./page/markup.ts";
 
 /** RFC 4180. */
-export function printCsv({ columns, rows }: Table): string {
-  const cell = (value: string | number | null): string => {
-    const text = value === null ? "" : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [columns, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
-}
+export const printCsv = ({ columns, rows }: Table): string =>
+  stringify([columns, ...rows], { record_delimiter: "\r\n", quoted_match: /[\r\n]/ });
 
 /** Every property and threshold is a test case. */
 export function printJunit(

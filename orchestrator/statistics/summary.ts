@@ -35,6 +35,16 @@ export function quantile(ascending: Float64Array, share: number): number {
   return ascending[rank - 1] ?? Number.NaN;
 }
 
+/** Of two values in the middle, half way between them. */
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  return (quantile(sorted, 0.5) + (sorted[sorted.length >> 1] ?? Number.NaN)) / 2;
+}
+
+/** Of values in any order. */
+export const quantileOf = (values: readonly number[], share: number): number =>
+  quantile(Float64Array.from(values).sort(), share);
+
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 

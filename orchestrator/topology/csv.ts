@@ -10,13 +10,14 @@
  * half of its own.
  */
 
+import { parse } from "csv-parse/sync";
 import { type Problem, refuse } from "../terminal/problem.ts";
 
 /** The text of a topology file; throws a RefusedInput that names each problem as `file:line:column: what`. */
 export function topologyFromCsv(csv: string, file: string): string {
-  const rows = csv
-    .split(/\r?\n/)
-    .map((line, index) => ({ line: index + 1, cells: line.split(/[,;\t]/).map((cell) => cell.trim()) }))
+  const read = parse(csv, { ...AS_EXPORTED, info: true }) as unknown as readonly CsvRow[];
+  const rows = read
+    .map(({ record, info }) => ({ line: info.lines, cells: record }))
     .filter(({ cells }) => cells.some((cell) => cell !== ""));
   const [header, ...body] = rows;
   const names = (header?.cells.slice(1) ?? []).map(siteName);
@@ -55,6 +56,19 @@ export function topologyFromCsv(csv: string, file: string): string {
   if (problems.length > 0) refuse(file, problems);
   const sites = names.map((name, index) => `  ${name}: { servers: [p${index + 1}] }`);
   return [`source: ${JSON.stringify(file)}`, "sites:", ...sites, "links:", ...links, ""].join("\n");
+}
+
+const AS_EXPORTED = {
+  bom: true,
+  delimiter: [",", ";", "\t"],
+  relax_column_count: true,
+  skip_empty_lines: true,
+  trim: true,
+};
+
+interface CsvRow {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
 }
 
 const linkLines = (a: string, b: string, there: number, back: number): string[] =>

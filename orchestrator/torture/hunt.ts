@@ -12,6 +12,7 @@ import type { Finding } from "../check/verdict.ts";
 import type { Report } from "./judgement.ts";
 import type { Directed } from "./mutants.ts";
 import type { Torture } from "./plan.ts";
+import { markdown, markdownRow } from "../terminal/table.ts";
 
 /** Seeds that are tried until one finds it. */
 const MOST_RUNS = 5;
@@ -69,7 +70,7 @@ const broken = (report: Report, properties: readonly Property[]): readonly Findi
 const COLUMNS = ["mutant", "what is wrong", "faults", "must break", "broke", "in run", "without it"];
 const QUOTED = 160;
 
-export const HUNT_HEAD = [COLUMNS, COLUMNS.map(() => "---")].map(rowOf).join("\n");
+export const HUNT_HEAD = markdown(COLUMNS, []);
 
 export function huntRow({ mutant, directed, runs, found, control, isCaught }: Hunt): string {
   const [first] = found;
@@ -77,7 +78,7 @@ export function huntRow({ mutant, directed, runs, found, control, isCaught }: Hu
   const broke = found.map(({ property }) => property).join("; ");
   const wrong = broken(control, SAFETY).map(({ property }) => property);
   const stands = wrong.length === 0 ? "holds" : `BROKEN: ${wrong.join("; ")}`;
-  return rowOf([
+  return markdownRow([
     mutant,
     { ...MUTANTS, ...RARE_MUTANTS }[mutant],
     directed.faults.join(", "),
@@ -86,8 +87,4 @@ export function huntRow({ mutant, directed, runs, found, control, isCaught }: Hu
     `${runs.length}`,
     `${stands}, ${control.operations} operations`,
   ]);
-}
-
-function rowOf(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }

@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Report } from "./judgement.ts";
 import { SESSION_TIMEOUT_MS } from "./plan.ts";
+import { markdown } from "../terminal/table.ts";
 
 /** What ran, and when; records of the first days do not say. */
 interface Origin {
@@ -33,30 +34,24 @@ export function tableOf(reports: readonly Recorded[]): string {
   const groups = Map.groupBy(
     reports,
     ({ system, mutant, topology }) =>
-      `${mutant === null ? system : `${system}, mutant ${mutant}`} | ${topology}`,
+      `${mutant === null ? system : `${system}, mutant ${mutant}`}\n${topology}`,
   );
-  const runs = [...groups].map(([name, group]) => `| ${[name, ...figuresOf(group)].join(" | ")} |`);
+  const runs = [...groups].map(([name, group]) => [...name.split("\n"), ...figuresOf(group).map(String)]);
   const kinds = new Map<string, number>();
   for (const { faults } of reports) {
     for (const [kind, count] of Object.entries(faults)) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
   }
-  const faults = [...kinds].sort(([, a], [, b]) => b - a).map(([kind, count]) => `| ${kind} | ${count} |`);
-  const findings = [...findingsOf(reports)].map(
-    ([property, { operations, invalid, unknown }]) =>
-      `| ${property} | ${operations} | ${invalid} | ${unknown} |`,
-  );
+  const faults = [...kinds].sort(([, a], [, b]) => b - a).map(([kind, count]) => [kind, String(count)]);
+  const findings = [...findingsOf(reports)].map(([property, { operations, invalid, unknown }]) => [
+    property,
+    ...[operations, invalid, unknown].map(String),
+  ]);
   return [
-    `| ${["system", "topology", ...FIGURES].join(" | ")} |`,
-    `|${"---|".repeat(2 + FIGURES.length)}`,
-    ...runs,
+    markdown(["system", "topology", ...FIGURES], runs),
     "",
-    "| fault | times |",
-    "|---|---|",
-    ...faults,
+    markdown(["fault", "times"], faults),
     "",
-    "| property | stood behind it | runs without it | runs undecided |",
-    "|---|---|---|---|",
-    ...findings,
+    markdown(["property", "stood behind it", "runs without it", "runs undecided"], findings),
     "",
   ].join("\n");
 }

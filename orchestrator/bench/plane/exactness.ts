@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import { milliseconds } from "#node/core/time.ts";
-import { deviation, mean as average } from "../../statistics/summary.ts";
+import { deviation, mean as average, quantileOf } from "../../statistics/summary.ts";
 import { loadTopology } from "../../topology/topology.ts";
 import { unlessInterrupted } from "../../terminal/interrupted.ts";
 import { feed } from "../../testbed/command-feed.ts";
@@ -59,7 +59,7 @@ export async function exactness(
   const worst = (values: readonly number[]): number =>
     values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
   note(`mean RTT error, ${how}`, "us", mean, worst(errors.map(average)));
-  note(`p99 of the RTT error, ${how}`, "us", p99, worst(errors.map((values) => quantile(values, 0.99))));
+  note(`p99 of the RTT error, ${how}`, "us", p99, worst(errors.map((values) => quantileOf(values, 0.99))));
   const all = errors.flat();
   note(
     `round trips over ${TAIL} us late, ${how}`,
@@ -87,12 +87,10 @@ export async function proberAlone(note: Note): Promise<void> {
   const [forth = [], back = []] = ways.map(({ delays }) => delays);
   const trips = forth.map((delay, round) => delay + (back[round] ?? Number.NaN));
   note("the prober's own part of a round trip, mean", "us", null, average(trips));
-  note("the same, p99", "us", null, quantile(trips, 0.99));
+  note("the same, p99", "us", null, quantileOf(trips, 0.99));
 }
 
 const burn = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(part * values.length)] ?? Number.NaN;
 
 /**
  * The sd of a Pareto's sample wanders far: by 4 % over the 1600 samples of 400 rounds, so that the worst of
@@ -144,7 +142,7 @@ function timerAlone(note: Note, leastAsked: number): void {
   const late = JSON.parse(printed) as number[];
   const own = Math.sqrt(WAKE_UPS) * deviation(late);
   note("a bare timer's lateness, sd", "us", null, deviation(late));
-  note("the same, p99.9", "us", null, quantile(late, 0.999));
+  note("the same, p99.9", "us", null, quantileOf(late, 0.999));
   note("what that alone adds to the least sd", "%", null, 100 * (Math.hypot(1, own / leastAsked) - 1));
 }
 

@@ -14,7 +14,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { quantile } from "../../statistics/summary.ts";
+import { median } from "../../statistics/summary.ts";
 import type { MeasuredMachine } from "../../recording/recording.ts";
 import { commandOf, hurried, priority } from "../../testbed/priority.ts";
 
@@ -80,8 +80,6 @@ function syncOf(): number {
     rmSync(folder, { recursive: true });
   }
 }
-
-const median = (values: readonly number[]): number => quantile(Float64Array.from(values).sort(), 0.5);
 
 if (import.meta.main) {
   const held = Buffer.alloc(HELD_BYTES, 1);

@@ -6,6 +6,7 @@
 import { printRate } from "../../topology/quantity.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Judged } from "./fidelity.ts";
+import { aligned } from "../../terminal/table.ts";
 
 type Column = readonly [title: string, cell: (way: Judged) => string];
 
@@ -56,20 +57,9 @@ export function printCertificate(certificate: Certificate): string {
   return [
     `${topology} on ${infrastructure}, engine ${engine}, ${certificate.congestionControl}, ${condition}`,
     certificate.remark,
-    ...align([titles, ...rows]),
+    ...aligned([titles, ...rows], 2),
     ...certificateShares(certificate),
     ...reasons.map((reason) => `out of tolerance: ${reason}`),
     `certificate: ${verdict}`,
   ].join("\n");
-}
-
-/** Columns under each other; the first two are names and lean left. */
-function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
-      .join("  ")
-      .trimEnd(),
-  );
 }

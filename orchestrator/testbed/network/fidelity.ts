@@ -10,6 +10,7 @@
 
 import type { LinkShape } from "../../topology/topology.ts";
 import { QUANTILES, table } from "./distribution.ts";
+import { quantile } from "../../statistics/summary.ts";
 
 /** What was seen on the way from one site to another, over all pairs of machines. */
 export interface Sample {
@@ -186,9 +187,6 @@ export function askedMoments({ delay, jitter }: LinkShape): Moments {
   const at = (part: number): number => delay + jitter.scale * quantile(quantiles, part);
   return { mean: delay, sd: sd * jitter.scale, p50: at(0.5), p99: at(0.99) };
 }
-
-const quantile = (sorted: Float64Array, part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 
 /** Shifts this far apart are tried, in microseconds. */
 const STEP = 2;

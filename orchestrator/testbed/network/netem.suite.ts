@@ -20,6 +20,7 @@ import { openTestbed, type Testbed } from "../testbed.ts";
 import { type Judged, LOADED } from "./fidelity.ts";
 import { directedPairs } from "./network.ts";
 import { pairOf, Prober } from "./prober.ts";
+import { mean, median } from "../../statistics/summary.ts";
 
 const SLOW = { ...LOADED, mean: 400, p99: 20_000, sd: 0.5, ks: 0.3, late: 1, grain: 500 };
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
@@ -110,10 +111,6 @@ test("netem changes while it runs, one direction at a time, and what is not name
  * Microseconds between two probes of a pair: each costs this kernel a tenth of a millisecond at both ends.
  */
 const PACE = 12_000;
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** As few machines as make a leader's death survivable: every one is a burden to the slow kernel. */
 const THREE = `sites:

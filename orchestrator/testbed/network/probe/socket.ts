@@ -94,7 +94,7 @@ function option(fd: number, name: number, value: number): void {
   check(setOption(fd, SOL_SOCKET, name, word, 4), `socket option ${name}`);
 }
 
-export function socketError(fd: number): number {
+function socketError(fd: number): number {
   const word = new Int32Array(1);
   const length = new Int32Array([4]);
   check(getOption(fd, SOL_SOCKET, SO_ERROR, word, length), "SO_ERROR");
