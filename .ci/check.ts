@@ -6,6 +6,7 @@ const checkers: Record<string, string[]> = {
   types: ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", ...known("types")],
   "types, pure": ["node_modules/typescript/bin/tsc", "-p", "node/tsconfig.pure.json", ...known("pure")],
   tidy: [".ci/tidy.ts"],
+  unused: ["node_modules/knip/bin/knip.js", "--no-progress", "--no-config-hints"],
   lint: ["node_modules/oxlint/bin/oxlint", "--type-aware", "--deny-warnings"],
   format: ["node_modules/@biomejs/biome/bin/biome", "format", "--colors=off"],
 };

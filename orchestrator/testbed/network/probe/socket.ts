@@ -42,7 +42,6 @@ const SOCK_STREAM = 1;
 const SOCK_DGRAM = 2;
 const NONBLOCK_CLOEXEC = 0o2004000;
 const SOL_SOCKET = 1;
-const SO_ERROR = 4;
 const SO_SNDBUF = 7;
 const SO_RCVBUF = 8;
 const SO_TIMESTAMPNS = 35;
@@ -92,13 +91,6 @@ export const acceptConnection = (listener: number): number => accept(listener, 0
 function option(fd: number, name: number, value: number): void {
   const word = new Int32Array([value]);
   check(setOption(fd, SOL_SOCKET, name, word, 4), `socket option ${name}`);
-}
-
-function socketError(fd: number): number {
-  const word = new Int32Array(1);
-  const length = new Int32Array([4]);
-  check(getOption(fd, SOL_SOCKET, SO_ERROR, word, length), "SO_ERROR");
-  return word[0] ?? 0;
 }
 
 const ESTABLISHED = 1;
