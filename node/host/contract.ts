@@ -22,5 +22,7 @@
  * 11. `close` ends the connection on both sides; the host connects again by itself.
  * 12. Every batch of inputs that were at hand together is followed by one `turn`.
  * 13. A frame that cannot be decoded closes its connection with a logged reason; the replica lives.
+ * 14. A bulk channel through which nothing passes any more ends in `unreachable` after some seconds, also
+ *     where control messages go on (a firewall forgot one connection of two).
  */
-export const OBLIGATIONS = 13;
+export const OBLIGATIONS = 14;

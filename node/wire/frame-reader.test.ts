@@ -1,7 +1,7 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { FrameReader } from "./frame-reader.ts";
+import { FrameReader, SIGN_OF_LIFE } from "./frame-reader.ts";
 
 const frame = (body: Uint8Array): Uint8Array =>
   Uint8Array.of(0, 0, body.length >> 8, body.length & 0xff, ...body);
@@ -69,12 +69,16 @@ test("a length beyond the limit is refused when it is announced, after the frame
   deepEqual(readAll(reader, [good, Uint8Array.of(0, 0, 0)]), [[...good]]);
   equal(reader.refused, null);
   deepEqual(readAll(reader, [Uint8Array.of(101)]), []);
-  equal(reader.refused, "a frame of 101 bytes, where 1 to 100 are allowed");
+  equal(reader.refused, "a frame of 101 bytes, where 100 are the most");
   deepEqual(readAll(reader, [good]), [], "what follows is not read");
 });
 
-test("a frame of no bytes is refused", () => {
-  const reader = new FrameReader();
-  readAll(reader, [Uint8Array.of(0, 0, 0, 0)]);
-  ok(reader.refused?.startsWith("a frame of 0 bytes"));
+test("a frame of no bytes is passed over, wherever it was cut", () => {
+  const good = frame(Uint8Array.of(1, 2, 3));
+  const bytes = Buffer.concat([SIGN_OF_LIFE, SIGN_OF_LIFE, good, SIGN_OF_LIFE, good, SIGN_OF_LIFE]);
+  for (let at = 0; at <= bytes.length; at++) {
+    const reader = new FrameReader();
+    deepEqual(readAll(reader, [bytes.subarray(0, at), bytes.subarray(at)]), [[...good], [...good]]);
+    equal(reader.refused, null);
+  }
 });

@@ -4,11 +4,14 @@
  * A frame that lies within one piece is passed on without a copy; of a longer one only the pieces that have
  * come are kept, so that an announced length costs nothing. A length beyond the limit is refused before
  * anything is kept, and with it the rest of the stream: there is no telling where the next frame would begin.
+ * A frame of no bytes says nothing, except that who sent it is there: it is passed over.
  */
 
 import { FRAME_LIMIT } from "../core/limits.ts";
 
 const LENGTH = 4;
+/** A frame of no bytes. */
+export const SIGN_OF_LIFE = new Uint8Array(LENGTH);
 
 export class FrameReader {
   readonly #limit: number;
@@ -36,10 +39,15 @@ export class FrameReader {
    * The next whole frame, its length in front; null when it has not come yet, or when the stream is refused.
    */
   next(): Uint8Array | null {
-    if (this.#held < LENGTH || this.#refused !== null) return null;
-    const length = this.#announced();
-    if (length === 0 || length > this.#limit) {
-      this.#refused = `a frame of ${length} bytes, where 1 to ${this.#limit} are allowed`;
+    if (this.#refused !== null) return null;
+    let length = 0;
+    while (this.#held >= LENGTH && length === 0) {
+      length = this.#announced();
+      if (length === 0) this.#cut(LENGTH);
+    }
+    if (length === 0) return null;
+    if (length > this.#limit) {
+      this.#refused = `a frame of ${length} bytes, where ${this.#limit} are the most`;
       this.#pieces = [];
       return null;
     }

@@ -8,7 +8,7 @@
 
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { FrameReader } from "../../wire/frame-reader.ts";
+import { FrameReader, SIGN_OF_LIFE } from "../../wire/frame-reader.ts";
 import type { Corks } from "./corks.ts";
 import { LONGEST_GREETING } from "./greeting.ts";
 
@@ -28,6 +28,7 @@ export class Connection {
   /** What came before the frames and is not read yet. */
   #head: Uint8Array = new Uint8Array(0);
   #expects = true;
+  #heard = false;
   #take: ((frame: Uint8Array) => void) | null = null;
   #ended = false;
 
@@ -65,6 +66,18 @@ export class Connection {
     this.#drain();
   }
 
+  /** Shows the other side that this one is there, unless what waits to be sent does. */
+  live(): void {
+    if (this.waiting === 0) this.#socket.write(SIGN_OF_LIFE);
+  }
+
+  /** Has anything come since this was asked last? */
+  takeHeard(): boolean {
+    const heard = this.#heard;
+    this.#heard = false;
+    return heard;
+  }
+
   /** Goes out at once, or as soon as there is a connection. */
   greet(bytes: Uint8Array): void {
     this.#socket.write(bytes);
@@ -95,6 +108,7 @@ export class Connection {
   }
 
   #read(bytes: Uint8Array): void {
+    this.#heard = true;
     if (this.#take === null) {
       this.#head = Buffer.concat([this.#head, bytes]);
       this.#readGreeting();

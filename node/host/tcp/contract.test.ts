@@ -62,11 +62,22 @@ class Wire {
     }
   }
 
+  /** As `freeze`, for the bulk connection alone: the dialer makes it after the other. */
+  forgetBulk(): void {
+    const [near, far] = this.#bulk();
+    for (const socket of [near, far]) {
+      socket.removeAllListeners("data").removeAllListeners("end").removeAllListeners("close").pause();
+    }
+  }
+
   /** Says this on the bulk connection, after the dialer's greeting. */
   inject(direction: "there" | "back", bytes: Uint8Array): void {
-    const [near, far] =
-      [...this.relayed].filter(([socket]) => !socket.destroyed).at(-1) ?? assert.fail("no connection");
+    const [near, far] = this.#bulk();
     (direction === "there" ? far : near).write(bytes);
+  }
+
+  #bulk(): readonly [near: Socket, far: Socket] {
+    return [...this.relayed].filter(([socket]) => !socket.destroyed).at(-1) ?? assert.fail("no connection");
   }
 
   close(): void {
@@ -162,6 +173,10 @@ class LoopbackHost implements HostUnderTest {
 
   async heal(from: ServerId, to: ServerId): Promise<void> {
     this.#wire(from, to).cut(from > to ? "there" : "back", false);
+  }
+
+  async forgetBulk(a: ServerId, b: ServerId): Promise<void> {
+    this.#wire(a, b).forgetBulk();
   }
 
   async inject(from: ServerId, to: ServerId, bytes: Uint8Array): Promise<void> {

@@ -2,6 +2,11 @@
  * The link to one other server: two connections that live and die together, one for control and one for bulk,
  * so that a heartbeat never waits behind a snapshot.
  *
+ * Heartbeats show that the other server is there, and that the control connection is. What is on the way
+ * between the two (a firewall, an address translator) may have forgotten the bulk connection alone; so each
+ * side writes something on it each second, and who reads nothing for some seconds gives both up. A slow link
+ * that has a snapshot to carry is not silent: what counts is bytes.
+ *
  * The server with the larger id dials. With one dialer there are never two connections where one was meant,
  * and nothing has to be agreed on; the price is that a server which comes back waits for the others to find
  * it, at most as long as their patience between two tries, which is why that stays short.
@@ -54,6 +59,9 @@ interface Pair {
 }
 
 const CHANNELS: readonly Channel[] = ["control", "bulk"];
+const SIGN_MS = 1000;
+/** So many signs of life may be missed, one after the other. */
+const MOST_SILENCE = 5;
 /** Long enough for two round trips of any distance on Earth, one SYN lost. */
 export const PATIENCE_MS = 3000;
 const SHORTEST_PAUSE_MS = 10;
@@ -66,6 +74,7 @@ export class Link {
   #attempt = 0;
   #pause = SHORTEST_PAUSE_MS;
   #redial: NodeJS.Timeout | null = null;
+  #watch: NodeJS.Timeout | null = null;
   #trouble: string | null = null;
   #stopped = false;
 
@@ -110,6 +119,7 @@ export class Link {
   stop(abruptly: boolean): void {
     this.#stopped = true;
     if (this.#redial !== null) clearTimeout(this.#redial);
+    this.#stopWatching();
     for (const connection of this.#pair?.connections.values() ?? []) {
       if (abruptly) connection.end();
       else connection.leave();
@@ -153,11 +163,29 @@ export class Link {
         if (pair === this.#pair) this.#options.events.frame(frame);
       });
     }
+    if (pair === this.#pair) this.#watchBulk(pair);
+  }
+
+  /** By ticks, not by the clock: a process that was stopped reads what has come before it counts on. */
+  #watchBulk(pair: Pair): void {
+    const bulk = pair.connections.get("bulk");
+    let silence = 0;
+    this.#watch = setInterval(() => {
+      silence = bulk?.takeHeard() === true ? 0 : silence + 1;
+      if (silence > MOST_SILENCE) this.#lose(pair, `nothing came on the bulk connection for ${silence} s`);
+      else bulk?.live();
+    }, SIGN_MS);
+  }
+
+  #stopWatching(): void {
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
   }
 
   #lose(pair: Pair, reason: string): void {
     if (pair !== this.#pair) return;
     this.#pair = null;
+    this.#stopWatching();
     for (const connection of pair.connections.values()) connection.end();
     const { self, peer, random, events } = this.#options;
     if (this.#isUp) events.down(reason);

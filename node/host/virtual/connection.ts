@@ -47,6 +47,8 @@ export interface Lane {
   lastArrival: number;
   /** Where the link limits what may be under way. */
   flow: Flow | null;
+  /** Whatever it carries gets lost, and nobody says so. */
+  forgotten: boolean;
 }
 
 export class End {
@@ -66,8 +68,8 @@ export class End {
   /** Since when this end waits in vain for an acknowledgement. */
   unackedSince: Instant | null = null;
   readonly lanes: Readonly<Record<Channel, Lane>> = {
-    control: { busyUntil: 0, lastArrival: 0, flow: null },
-    bulk: { busyUntil: 0, lastArrival: 0, flow: null },
+    control: { busyUntil: 0, lastArrival: 0, flow: null, forgotten: false },
+    bulk: { busyUntil: 0, lastArrival: 0, flow: null, forgotten: false },
   };
 
   private constructor(place: Place, other: (self: End) => End) {

@@ -54,6 +54,10 @@ class VirtualHost implements HostUnderTest {
     this.#ensemble.heal(from, to);
   }
 
+  async forgetBulk(one: ServerId, other: ServerId): Promise<void> {
+    this.#ensemble.forgetBulk(one, other);
+  }
+
   async inject(from: ServerId, to: ServerId, bytes: Uint8Array): Promise<void> {
     this.#ensemble.inject(from, to, bytes);
   }

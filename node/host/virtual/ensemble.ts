@@ -173,6 +173,11 @@ export class VirtualEnsemble<P extends Protocol> {
     this.#server(id).resume();
   }
 
+  /** Something on the way forgets the bulk half of the connection between the two. */
+  forgetBulk(one: ServerId, other: ServerId): void {
+    this.#network.forgetBulk(one, other);
+  }
+
   /** Nothing passes from one to the other any more; the other direction is another cut. */
   cut(from: ServerId, to: ServerId): void {
     this.#network.cut(from, to);

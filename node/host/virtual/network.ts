@@ -39,6 +39,8 @@ export interface NetworkUser {
 const ACKNOWLEDGEMENT = seconds(30);
 const RESEND = milliseconds(400);
 const DIALING: Patience = { answer: seconds(1), first: milliseconds(50), last: seconds(1) };
+/** As long as the TCP host waits for a sign of life. */
+const BULK_SILENCE = seconds(5);
 const HOUR = 3600e6;
 
 export class Network {
@@ -90,6 +92,7 @@ export class Network {
     const end = this.#site(from).ends.get(to);
     if (end === undefined) return;
     const lane = end.lanes[channel];
+    if (lane.forgotten) return;
     const { shape } = end.link;
     const size = packet.bytes.length;
     const ready = Math.max(this.#agenda.now, lane.busyUntil);
@@ -168,6 +171,25 @@ export class Network {
     const back = this.#site(to).ends.get(from);
     for (const end of new Set([...link.holding, there, back]))
       if (end !== undefined) this.#sendAgainSoon(end);
+  }
+
+  /**
+   * The bulk half of the connection carries nothing more. Both sides hear by its silence that it is gone,
+   * each for itself.
+   */
+  forgetBulk(one: ServerId, other: ServerId): void {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const end = this.#site(from).ends.get(to);
+      if (end === undefined || end.lanes.bulk.forgotten) continue;
+      end.lanes.bulk.forgotten = true;
+      const silence = Math.round(BULK_SILENCE * (1 + this.#random.unit() / 5));
+      this.#agenda.after(silence, () => {
+        if (end.other.open) this.#breakOff(end.other);
+      });
+    }
   }
 
   #establish({ caller, listener }: Dialer, life: number): void {

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { serverId } from "../../core/identity.ts";
-import { milliseconds } from "../../core/time.ts";
+import { milliseconds, seconds } from "../../core/time.ts";
 import { checkLife, checkTurns } from "./contract-check.ts";
 import type { HostMaker } from "./contract-probe.ts";
 import { Scene } from "./contract-scene.ts";
@@ -169,6 +169,36 @@ export function crashes(maker: HostMaker): void {
     },
     "cut",
   );
+}
+
+export function forgotten(maker: HostMaker): void {
+  sentence(
+    maker,
+    14,
+    "a bulk channel that is forgotten on the way ends in unreachable, and a new one is made",
+    async () => {
+      await using scene = await Scene.connected(maker, 2);
+      await scene.host.forgetBulk?.(one, two);
+      scene.ask(one, say(1), say(2, "control"));
+      await scene.untilHeard(two, 2);
+      deepEqual(scene.heard(two), [2], "control goes on");
+      await scene.untilUnreachable(one, two);
+      await scene.untilUnreachable(two, one);
+      await scene.untilConnected(one, two);
+      await scene.untilConnected(two, one);
+      scene.ask(one, say(3));
+      await scene.untilHeard(two, 3);
+      deepEqual(scene.heard(two), [2, 3]);
+    },
+    "forgetBulk",
+  );
+
+  sentence(maker, 14, "one that is not is left alone, however long nothing is said", async () => {
+    await using scene = await Scene.connected(maker, 2);
+    await scene.host.pass(seconds(8));
+    ok(scene.isConnected(one, two));
+    equal(scene.connections(one, two), 1);
+  });
 }
 
 export function turnsAndNonsense(maker: HostMaker): void {

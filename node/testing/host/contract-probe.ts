@@ -38,11 +38,13 @@ export interface HostUnderTest {
   /** Nothing passes from one to the other, until `heal`. */
   cut?(from: ServerId, to: ServerId): Promise<void>;
   heal?(from: ServerId, to: ServerId): Promise<void>;
+  /** The bulk channel of the connection between the two carries nothing any more, and nobody is told. */
+  forgetBulk?(one: ServerId, other: ServerId): Promise<void>;
   /** Writes these bytes into the established connection from one to the other, as a broken peer would. */
   inject?(from: ServerId, to: ServerId, bytes: Uint8Array): Promise<void>;
 }
 
-export type Ability = "crashMachine" | "cut" | "inject";
+export type Ability = "crashMachine" | "cut" | "forgetBulk" | "inject";
 
 export interface HostMaker {
   readonly name: string;

@@ -11,7 +11,7 @@ import { between, milliseconds } from "../../core/time.ts";
 import { epoch } from "../../core/zxid.ts";
 import { OBLIGATIONS } from "../../host/contract.ts";
 import { checkLife } from "./contract-check.ts";
-import { channels, connections, crashes, turnsAndNonsense } from "./contract-connections.ts";
+import { channels, connections, crashes, forgotten, turnsAndNonsense } from "./contract-connections.ts";
 import type { Ability, HostMaker } from "./contract-probe.ts";
 import { counters, Scene, transactions } from "./contract-scene.ts";
 import { arm, disarm, one, output, say, sentence, told, two, upTo } from "./contract-story.ts";
@@ -24,6 +24,7 @@ export function describeContract(maker: HostMaker): void {
     connections(maker);
     channels(maker);
     crashes(maker);
+    forgotten(maker);
     turnsAndNonsense(maker);
     test("every sentence has its test", () => {
       deepEqual(
