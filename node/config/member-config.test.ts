@@ -29,39 +29,50 @@ test("a member needs a number and an address; the rest is usual, by election", (
   assert.deepEqual(hasty.config.options, {
     announce: milliseconds(200),
     listen: milliseconds(3500),
-    suppress: milliseconds(0),
   });
   assert.equal(hasty.config.startAt, 12_345);
 });
 
 test("all that is wrong is told at once, each with what would be right", () => {
   assert.deepEqual(
-    problems("--id", "70000", "--group", "10.0.0.1", "--listen", "soon", "--colour", "--election", "pole"),
+    problems(
+      "--id",
+      "70000",
+      "--group",
+      "10.0.0.1",
+      "--listen",
+      "soon",
+      "--colour",
+      "red",
+      "--election",
+      "x",
+    ),
     [
-      "--colour: no such flag; --help lists them",
-      "--election pole: not one of le-a, le-s",
+      "--election x: not one of le-a, le-s",
       "--id 70000: not a whole number from 1 to 65535",
       "--listen soon: not a duration such as 50ms, 2s or 1m",
       "--group 10.0.0.1: not an IPv4 multicast address, 224.0.0.0 to 239.255.255.255",
       "--interface: it must be given, as --interface address",
+      "--colour: no such flag with the election le-s; --help lists them",
     ],
   );
-  assert.deepEqual(problems(...NEEDED, "--port"), ["--port: what? write --port n"]);
+  assert.deepEqual(problems(...NEEDED, "--port"), ["--port: what? a value follows it"]);
+});
+
+test("an election takes its own options only", () => {
+  assert.deepEqual(problems(...NEEDED, "--election=le-a", "--suppress=1s"), [
+    "--suppress: no such flag with the election le-a; --help lists them",
+  ]);
 });
 
 test("a leader that would be left between two heartbeats is refused", () => {
   assert.deepEqual(problems(...NEEDED, "--announce", "2s", "--listen", "1s"), [
-    "--listen is shorter than --announce: followers would leave a leader between two heartbeats",
+    "listen is shorter than announce: a leader is left between two heartbeats",
   ]);
 });
 
 test("help lists every flag and every election", () => {
   assert.deepEqual(readMemberConfig(["--help"]), { kind: "help" });
-  for (const word of [
-    "--start-at us",
-    "--election le-a|le-s",
-    "le-s ",
-    "T_A, T_L, T_S: 1000ms, 3500ms, 500ms",
-  ])
+  for (const word of ["--start-at us", "--election le-a|le-s", "  le-s ", "--suppress time", "(3500ms)"])
     assert.ok(memberHelp().includes(word), word);
 });

@@ -5,15 +5,18 @@
 
 import { isIPv4 } from "node:net";
 import { MAX_MEMBER_ID, type MemberId, memberId } from "../core/identity.ts";
-import { type Instant, instant, toMilliseconds } from "../core/time.ts";
+import { type Instant, instant } from "../core/time.ts";
 import { type GroupElectionName, groupElections } from "../election/group-catalog.ts";
-import type { GroupElectionOptions } from "../election/group-election.ts";
-import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
+import type { GroupElectionEntry } from "../election/group-election.ts";
+import { flagOf, PLACEHOLDER, printOption, type Value, type Values } from "../election/options.ts";
+import { parseOption } from "./option-text.ts";
+import { integer, oneOf, WrongValue } from "./quantity.ts";
 
 export interface MemberConfig {
   readonly id: MemberId;
   readonly election: GroupElectionName;
-  readonly options: GroupElectionOptions;
+  /** All that the election takes. */
+  readonly options: Values;
   readonly group: string;
   readonly port: number;
   readonly interface: string;
@@ -44,9 +47,6 @@ const FLAGS = {
     help: "this machine's IPv4 address in the group's network",
   },
   "--election": { placeholder: NAMES.join("|"), usual: "le-s", help: "how the group finds its leader" },
-  "--announce": { placeholder: "time", usual: "", help: "T_A: a leader announces itself so often" },
-  "--listen": { placeholder: "time", usual: "", help: "T_L: a leader that is not heard for so long is left" },
-  "--suppress": { placeholder: "time", usual: "", help: "T_S: who begins is silent for up to so long" },
   "--group": { placeholder: "address", usual: "239.80.76.69", help: "the multicast address of the group" },
   "--port": { placeholder: "n", usual: "8769", help: "its UDP port" },
   "--ttl": { placeholder: "n", usual: "1", help: "1: no router passes it on" },
@@ -54,24 +54,29 @@ const FLAGS = {
   "--start-at": {
     placeholder: "us",
     usual: "0",
-    help: "begin when the machine's monotonic clock shows so many microseconds; at once when it does",
+    help: "begin when the machine's monotonic clock shows so many microseconds",
   },
 } as const satisfies Record<string, Flag>;
 
 type FlagName = keyof typeof FLAGS;
 const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 
+const entryOf = (name: GroupElectionName): GroupElectionEntry => groupElections[name];
+
 export function memberHelp(): string {
+  const line = (flag: string, help: string): string => `  ${flag.padEnd(24)} ${help}`;
   const lines = FLAG_NAMES.map((name) => {
     const { placeholder, usual, help }: Flag = FLAGS[name];
-    const note = usual === null || usual === "" ? "" : ` (${usual})`;
-    return `  ${`${name} ${placeholder}`.padEnd(24)} ${help}${note}`;
+    return line(`${name} ${placeholder}`, usual === null ? help : `${help} (${usual})`);
   });
-  const elections = NAMES.map((name) => {
-    const { summary, usual } = groupElections[name];
-    const times = [usual.announce, usual.listen, usual.suppress].map((time) => `${toMilliseconds(time)}ms`);
-    return `  ${name.padEnd(24)} ${summary} (T_A, T_L, T_S: ${times.join(", ")})`;
-  });
+  const elections = NAMES.flatMap((name) => [
+    line(name, entryOf(name).summary),
+    ...Object.entries(entryOf(name).options).map(([option, described]) => {
+      const usual = printOption(described, described.default);
+      const flag = `--${flagOf(option)} ${PLACEHOLDER[described.kind]}`;
+      return line(`  ${flag}`, `${described.sentence} (${usual})`);
+    }),
+  ]);
   return [
     "usage: member.ts --id n --interface address [flags]",
     "",
@@ -80,7 +85,7 @@ export function memberHelp(): string {
     "",
     ...lines,
     "",
-    "Elections:",
+    "Elections, each with its own flags:",
     ...elections,
     "",
     "SIGTERM ends the member in silence. Exit codes: 0 ended as asked, 3 it cannot run here, 64 wrong usage.",
@@ -90,60 +95,80 @@ export function memberHelp(): string {
 
 export function readMemberConfig(words: readonly string[]): MemberReading {
   if (words.includes("--help")) return { kind: "help" };
-  const problems: string[] = [];
-  const said = readFlags(words, problems);
-  const value = <T>(name: FlagName, parse: (text: string) => T, usual: T): T => {
-    const text = said.get(name) ?? FLAGS[name].usual;
-    if (text === "") return usual;
-    try {
-      if (text === null) throw new WrongValue(`it must be given, as ${name} ${FLAGS[name].placeholder}`);
-      return parse(text);
-    } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
-      const where = text === null ? name : `${name} ${text}`;
-      problems.push(`${where}: ${text === null ? "" : "not "}${error.message}`);
-      return usual;
-    }
-  };
-  const election = value("--election", oneOf(NAMES), "le-s");
-  const { usual } = groupElections[election];
+  const reader = new FlagReader(words);
+  const election = reader.value("--election", oneOf(NAMES), "le-s");
+  const entry = entryOf(election);
   const config: MemberConfig = {
-    id: memberId(value("--id", integer(1, MAX_MEMBER_ID), 1)),
+    id: memberId(reader.value("--id", integer(1, MAX_MEMBER_ID), 1)),
     election,
-    options: {
-      announce: value("--announce", duration, usual.announce),
-      listen: value("--listen", duration, usual.listen),
-      suppress: value("--suppress", duration, usual.suppress),
-    },
-    group: value("--group", multicastAddress, ""),
-    port: value("--port", integer(1, 65_535), 1),
-    interface: value("--interface", ownAddress, ""),
-    ttl: value("--ttl", integer(1, 255), 1),
-    cluster: value("--cluster", (text) => text, ""),
-    startAt: instant(value("--start-at", integer(0, Number.MAX_SAFE_INTEGER), 0)),
+    options: reader.options(entry),
+    group: reader.value("--group", multicastAddress, ""),
+    port: reader.value("--port", integer(1, 65_535), 1),
+    interface: reader.value("--interface", ownAddress, ""),
+    ttl: reader.value("--ttl", integer(1, 255), 1),
+    cluster: reader.value("--cluster", (text) => text, ""),
+    startAt: instant(reader.value("--start-at", integer(0, Number.MAX_SAFE_INTEGER), 0)),
   };
-  const { announce, listen } = config.options;
-  if (problems.length === 0 && listen < announce)
-    problems.push(
-      "--listen is shorter than --announce: followers would leave a leader between two heartbeats",
-    );
+  const problems = reader.finish(election);
+  const flaw = problems.length === 0 ? entry.flawOf?.(config.options) : undefined;
+  if (typeof flaw === "string") problems.push(flaw);
   return problems.length > 0 ? { kind: "wrong", problems } : { kind: "config", config };
 }
 
-function readFlags(words: readonly string[], problems: string[]): Map<FlagName, string> {
-  const said = new Map<FlagName, string>();
-  for (let at = 0; at < words.length; at++) {
-    const [flag = "", inline] = (words[at] as string).split(/=(.*)/s, 2);
-    const name = FLAG_NAMES.find((known) => known === flag);
-    if (name === undefined) {
-      problems.push(`${flag}: no such flag; --help lists them`);
-      continue;
+class FlagReader {
+  readonly #said = new Map<string, string>();
+  readonly #problems: string[] = [];
+
+  constructor(words: readonly string[]) {
+    for (let at = 0; at < words.length; at++) {
+      const [flag = "", inline] = (words[at] as string).split(/=(.*)/s, 2);
+      const text = inline ?? words[++at];
+      if (text === undefined) this.#problems.push(`${flag}: what? a value follows it`);
+      else this.#said.set(flag, text);
     }
-    const text = inline ?? words[++at];
-    if (text === undefined) problems.push(`${flag}: what? write ${flag} ${FLAGS[name].placeholder}`);
-    else said.set(name, text);
   }
-  return said;
+
+  value<T>(name: FlagName, parse: (text: string) => T, otherwise: T): T {
+    const { usual, placeholder }: Flag = FLAGS[name];
+    const text = this.#take(name) ?? usual;
+    if (text !== null) return this.#parse(name, text, parse, otherwise);
+    this.#problems.push(`${name}: it must be given, as ${name} ${placeholder}`);
+    return otherwise;
+  }
+
+  options({ options }: GroupElectionEntry): Values {
+    const values = Object.entries(options).map(([name, option]): [string, Value] => {
+      const flag = `--${flagOf(name)}`;
+      const text = this.#take(flag);
+      const parse = (said: string): Value => parseOption(option, said);
+      return [name, text === null ? option.default : this.#parse(flag, text, parse, option.default)];
+    });
+    return Object.fromEntries(values);
+  }
+
+  /** All problems, with those of what nobody has asked for. */
+  finish(election: GroupElectionName): string[] {
+    const unknown = [...this.#said.keys()].map(
+      (flag) => `${flag}: no such flag with the election ${election}; --help lists them`,
+    );
+    return [...this.#problems, ...unknown];
+  }
+
+  #take(flag: string): string | null {
+    const text = this.#said.get(flag) ?? null;
+    this.#said.delete(flag);
+    return text;
+  }
+
+  #parse<T>(flag: string, text: string, parse: (text: string) => T, otherwise: T): T {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      this.#problems.push(`${flag} ${text}: not ${error.message}`);
+      return otherwise;
+    }
+  }
 }
 
 function ownAddress(text: string): string {

@@ -7,16 +7,16 @@
  */
 
 import { DEFAULTS } from "../broadcast/options.ts";
-import { unreachable } from "../core/assert.ts";
 import { type ServerId, serverId } from "../core/identity.ts";
 import { DEFAULT_ELECTION, elections } from "../election/catalog.ts";
 import { type OptionName, options, type OptionValue } from "../election/option-catalog.ts";
-import { type Option, parseOrder, PLACEHOLDER, SWITCHED, type Value } from "../election/options.ts";
+import { PLACEHOLDER, type Value } from "../election/options.ts";
 import type { Durability } from "../host/tcp/store/disk.ts";
 import { isModulePath } from "../host/oracle-module.ts";
 import { SHORTEST_SECRET } from "../host/tcp/proof.ts";
 import { type OracleName, oracles } from "../oracle/catalog.ts";
 import type { Duration } from "../core/time.ts";
+import { parseOption, parseSwitch } from "./option-text.ts";
 import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
 
 export interface Setting<T> {
@@ -191,24 +191,6 @@ function electionSettings(): ElectionSettings {
   return Object.fromEntries(settings) as ElectionSettings;
 }
 
-function parseOption(option: Option, text: string): Value {
-  switch (option.kind) {
-    case "duration":
-      return duration(text);
-    case "switch":
-      return parseSwitch(text);
-    case "count":
-      return integer(option.least, option.most)(text);
-    case "order": {
-      const order = parseOrder(text);
-      if (order === null) throw new WrongValue("ids, or the servers in order, such as 3,1,2");
-      return order;
-    }
-    default:
-      return unreachable(option);
-  }
-}
-
 /** `host:port`, or as ZooKeeper says it `host:port:electionPort[:participant][;[address:]clientPort]`. */
 export function parseServer(text: string): ServerAddress {
   const right = "host:port, or as in ZooKeeper host:port:electionPort;clientPort";
@@ -267,10 +249,6 @@ function parseWords(text: string): readonly string[] {
   const words = text.split(",").map((item) => item.trim());
   if (words.every((item) => item === "*" || /^[a-z]{4}$/.test(item))) return words;
   throw new WrongValue("four-letter words such as ruok,stat, or *");
-}
-
-function parseSwitch(text: string): boolean {
-  return SWITCHED[text] ?? oneOf(["yes", "no"])(text) === "yes";
 }
 
 /** What is in a secret's file, or after its flag. */

@@ -9,17 +9,16 @@ import type { Protocol } from "../core/automaton.ts";
 import type { Member } from "../core/group.ts";
 import type { MemberId } from "../core/identity.ts";
 import type { Round } from "../core/score.ts";
-import type { Duration } from "../core/time.ts";
-import type { Reader } from "../wire/reader.ts";
-import type { Writer } from "../wire/writer.ts";
+import type { Facts } from "../telemetry/facts.ts";
+import type { Assumptions } from "./assumptions.ts";
+import type { MessageCodec } from "./entry.ts";
+import type { Schema, Values } from "./options.ts";
 
 export type GroupElectionOutput =
   /** Whom this member takes for the leader from now on; a round is one attempt of its own to lead. */
   | { readonly kind: "elected"; readonly leader: MemberId; readonly round: Round }
-  /** For the story of an election, in its own words. */
+  /** For the story of an election. */
   | { readonly kind: "observed"; readonly facts: Facts };
-
-type Facts = { readonly name: string } & { readonly [fact: string]: string | number };
 
 export interface GroupElectionProtocol<Message = unknown> extends Protocol {
   readonly message: Message;
@@ -28,32 +27,17 @@ export interface GroupElectionProtocol<Message = unknown> extends Protocol {
   readonly output: GroupElectionOutput;
 }
 
-/** What a group's elections can be told, each taking what it knows of. */
-export interface GroupElectionOptions {
-  /** T_A: a leader announces itself so often. */
-  readonly announce: Duration;
-  /** T_L: who hears nothing of its leader for so long believes in it no more. */
-  readonly listen: Duration;
-  /** T_S: who begins waits up to so long whether somebody greater speaks. */
-  readonly suppress: Duration;
-}
-
-export interface GroupElectionEntry<Message = unknown> {
-  create(self: MemberId, options: GroupElectionOptions): Member<GroupElectionProtocol<Message>>;
-  readonly codec: {
-    write(message: Message, writer: Writer): void;
-    read(reader: Reader): Message | null;
+export interface GroupElectionEntry<Message = unknown, S extends Schema = Schema> {
+  create(self: MemberId, options: Values<S>): Member<GroupElectionProtocol<Message>>;
+  readonly codec: MessageCodec<Message> & {
+    /** What a message is called where messages are counted. */
     kind(message: Message): string;
   };
-  /** What holds when nobody says anything. */
-  readonly usual: GroupElectionOptions;
-  /** Where it is right. Outside of that its results compare nothing. */
-  readonly assumes: {
-    readonly medium: "group";
-    readonly failures: "crash-recovery";
-    readonly messages: "lossy";
-    readonly timing: "partially synchronous";
-  };
+  readonly options: S;
+  /** Outside of these its results compare nothing. */
+  readonly assumes: Assumptions & { readonly medium: "group" };
   readonly source: string;
   readonly summary: string;
+  /** What is wrong with these options together, or null. */
+  flawOf?(options: Values<S>): string | null;
 }

@@ -18,13 +18,20 @@ import type { GroupEffect, GroupInput, Member } from "../../core/group.ts";
 import type { MemberId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
 import { round } from "../../core/score.ts";
-import { microseconds } from "../../core/time.ts";
-import type { GroupElectionOptions, GroupElectionProtocol } from "../group-election.ts";
+import { type Duration, microseconds } from "../../core/time.ts";
+import type { GroupElectionProtocol } from "../group-election.ts";
 
 export interface Announcement {
   readonly life: number;
   /** Announcements of one life count from 1. */
   readonly number: number;
+}
+
+export interface AnnounceListenOptions {
+  /** T_A, T_L and T_S. */
+  readonly announce: Duration;
+  readonly listen: Duration;
+  readonly suppress: Duration;
 }
 
 export interface AnnounceListenProtocol extends GroupElectionProtocol<Announcement> {
@@ -38,7 +45,7 @@ type Effect = GroupEffect<AnnounceListenProtocol>;
 
 export class AnnounceListen implements Member<AnnounceListenProtocol> {
   readonly #self: MemberId;
-  readonly #options: GroupElectionOptions;
+  readonly #options: AnnounceListenOptions;
   readonly #slip: Slip | null;
   #random = new Random(0);
   #life = 0;
@@ -48,7 +55,7 @@ export class AnnounceListen implements Member<AnnounceListenProtocol> {
   /** Of the leader, when that is somebody else. */
   #heard: Announcement | null = null;
 
-  constructor(self: MemberId, options: GroupElectionOptions, slip: Slip | null = null) {
+  constructor(self: MemberId, options: AnnounceListenOptions, slip: Slip | null = null) {
     this.#self = self;
     this.#leader = self;
     this.#options = options;

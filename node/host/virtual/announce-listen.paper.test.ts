@@ -153,7 +153,7 @@ for (const [shape, expected] of FALSE_DEPARTURES) {
 }
 
 test("slip: when only a greater address is heard, a leader is missed for a sixth of the time", () => {
-  const slipping: GroupElectionEntry = {
+  const slipping: typeof announceListenSuppressed = {
     ...announceListenSuppressed,
     create: (self, options) => new AnnounceListen(self, options, "only a greater address is heard"),
   };

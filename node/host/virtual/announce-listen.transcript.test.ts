@@ -12,6 +12,7 @@ import {
 } from "../../election/announce-listen/announce-listen.ts";
 import { announceListenSuppressed } from "../../election/announce-listen/entry.ts";
 import type { GroupElectionOutput } from "../../election/group-election.ts";
+import { printFact } from "../../telemetry/facts.ts";
 import { VirtualGroup } from "./group.ts";
 
 const TESTDATA = join(import.meta.dirname, "../../election/announce-listen/testdata");
@@ -96,7 +97,7 @@ function told(output: GroupElectionOutput): string {
   if (output.kind === "elected") return `ELECTS p${output.leader} in round ${output.round}`;
   const { name, ...facts } = output.facts;
   const words = Object.entries(facts).map(([fact, value]) =>
-    fact === "wait" ? `for ${(Number(value) / 1e3).toFixed(2)} ms` : `p${value}`,
+    fact === "wait" ? `for ${(Number(value) / 1e3).toFixed(2)} ms` : `p${printFact(value)}`,
   );
   return [name, ...words].join(" ");
 }
