@@ -272,8 +272,9 @@ export class Leader implements Role {
     this.#checkQuorum();
   }
 
-  #partFrom({ id, stage, attempt, stream }: Learner): void {
+  #partFrom({ id, stage, attempt, stream, counts }: Learner): void {
     stream?.close();
+    if (counts) this.#server.tell({ kind: "parted", follower: id });
     this.#server.send(id, stage === "joined" ? { kind: "refuse", attempt } : { kind: "leave" });
   }
 

@@ -176,8 +176,8 @@ export class Server implements Automaton<ServerProtocol> {
 
   #observe(event: ReplicaEvent, now: Instant): void {
     this.standing.tell(event, now);
-    if (event.kind === "up" || event.kind === "down")
-      this.#keeper.isUp(event.server, event.kind === "up", now);
+    if (event.kind === "synchronized" || event.kind === "parted")
+      this.#keeper.serves(event.follower, event.kind === "synchronized", now);
     if (event.kind === "serving") {
       this.front.setMode("ordinary");
       this.front.takeTouched();

@@ -51,17 +51,17 @@ test("an own client that falls silent is late after its timeout, rounded up to a
   assert.deepEqual(watchman.look(6, sessions).slice(0, 2), ["10: 8", "11: 8"]);
 });
 
-test("a client of another server is that server's business while it is up", () => {
+test("a client of another server is that server's business while it serves under the leader", () => {
   const watchman = new Watchman(true);
-  watchman.keeper.isUp(other, true, instant(0));
+  watchman.keeper.serves(other, true, instant(0));
   assert.deepEqual(watchman.look(20, [session(7, 2)]), []);
 });
 
-test("when its server is down, the leader ends it, after a whole timeout", () => {
+test("when its server has left, the leader ends it, after a whole timeout", () => {
   const watchman = new Watchman(true);
-  watchman.keeper.isUp(other, true, instant(0));
+  watchman.keeper.serves(other, true, instant(0));
   watchman.look(10, [session(7, 2)]);
-  watchman.keeper.isUp(other, false, instant(10.5e6));
+  watchman.keeper.serves(other, false, instant(10.5e6));
   assert.deepEqual(watchman.look(6, [session(7, 2)]), ["15: 7"]);
 });
 

@@ -3,9 +3,10 @@
  * that server is down, the leader's.
  *
  * Every server counts for every session since when nobody has vouched for it. Its own clients vouch for
- * themselves; for those of other servers, their server does by being up. So a leader waits a full timeout
- * after a server went down before it ends the sessions that were there, and the clients have that long to
- * come back at another. No server has to tell the leader who was heard, as ZooKeeper's do.
+ * themselves; for those of other servers, their server does by serving under this one: one that is merely up,
+ * and is still brought level, hears no client. So a leader waits a full timeout after a server left before it
+ * ends the sessions that were there, and the clients have that long to come back at another. No server has to
+ * tell the leader who was heard, as ZooKeeper's do.
  *
  * Silence counts only while this server is served by a quorum, for only then could the client be heard by
  * one: whenever a leader begins to serve, every session has its whole timeout again.
@@ -22,7 +23,7 @@ export type Signs = ReadonlyMap<number, Instant>;
 export class SessionKeeper {
   readonly #self: ServerId;
   readonly #tick: Duration;
-  readonly #up = new Set<ServerId>();
+  readonly #serving = new Set<ServerId>();
   readonly #known = new Map<number, Session>();
   #expiry: Expiry;
   #leading = false;
@@ -33,9 +34,10 @@ export class SessionKeeper {
     this.#expiry = new Expiry(tick, instant(0));
   }
 
-  isUp(server: ServerId, up: boolean, now: Instant): void {
-    if (up) this.#up.add(server);
-    else if (this.#up.delete(server)) {
+  /** Another server begins to serve under this one, or does so no longer. */
+  serves(server: ServerId, serves: boolean, now: Instant): void {
+    if (serves) this.#serving.add(server);
+    else if (this.#serving.delete(server)) {
       for (const session of this.#known.values()) {
         if (session.server === server) this.#expiry.touch(session.id, now);
       }
@@ -93,7 +95,7 @@ export class SessionKeeper {
 
   /** Another server hears this client, or it is for the leader to say that it does not. */
   #vouchesFor({ server }: Session): boolean {
-    return server !== this.#self && (!this.#leading || this.#up.has(server));
+    return server !== this.#self && (!this.#leading || this.#serving.has(server));
   }
 }
 

@@ -44,6 +44,31 @@ suite("when the quorum was lost for longer than sessions last", () => {
   });
 });
 
+suite("the leader vouches for the sessions of whoever serves under it, and of nobody else:", () => {
+  for (const [what, drops] of [
+    ["cannot join", "join"],
+    ["does not become level", "ackEpoch"],
+  ] as const) {
+    test(`those of a server that is heard but ${what} end after their timeout`, () => {
+      const ensemble = new StagedEnsemble(3);
+      const { leader } = ensemble;
+      const [apart = 0, other = 0] = [1, 2, 3].filter((server) => server !== leader);
+      const [, { session }] = began(ensemble, apart, 6000);
+      const [served, kept] = began(ensemble, other, 6000);
+      ensemble.drops = (from, { part, message }) =>
+        from === apart && part === "broadcast" && message.kind === drops;
+      ensemble.cut(leader, apart);
+      ensemble.heal(leader, apart);
+      for (let seconds = 0; seconds < 8; seconds++) {
+        ensemble.pass(1000);
+        assert.equal(served.ask({ kind: "ping" }), 0);
+      }
+      assert.ok(!ensemble.at(leader).hasSession(session));
+      assert.ok(ensemble.at(leader).hasSession(kept.session));
+    });
+  }
+});
+
 suite("a session that is resumed has its whole timeout again", () => {
   for (const servers of [1, 3]) {
     test(`at the same server, of ${servers}`, () => {

@@ -60,6 +60,9 @@ export class Standing {
       case "synchronized":
         this.level.add(event.follower);
         break;
+      case "parted":
+        this.level.delete(event.follower);
+        break;
       case "down":
         this.level.delete(event.server);
         break;

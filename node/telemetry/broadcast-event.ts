@@ -20,6 +20,8 @@ export type BroadcastEvent =
       readonly from: Zxid;
     }
   | { readonly kind: "synchronized"; readonly follower: ServerId; readonly bytes: number }
+  /** One that was level has gone, or is no longer led. */
+  | { readonly kind: "parted"; readonly follower: ServerId }
   | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
   /** The first transaction of the epoch is committed, and executed here. */
   | { readonly kind: "committed"; readonly epoch: Epoch; readonly zxid: Zxid }

@@ -44,6 +44,7 @@ const KINDS = {
   pulled: true,
   synchronizing: true,
   synchronized: true,
+  parted: true,
   established: true,
   committed: true,
   checkpoint: true,

@@ -103,6 +103,8 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
       return ["info", `brings ${p(event.follower)} level by ${event.how}, from ${printZxid(event.from)}`];
     case "synchronized":
       return ["info", `${p(event.follower)} is level, after ${event.bytes} bytes`];
+    case "parted":
+      return ["info", `${p(event.follower)} is led here no longer`];
     case "established":
       return [
         "info",

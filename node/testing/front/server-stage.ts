@@ -13,6 +13,7 @@ import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } fr
 import { digestOf, type Secrets } from "../../front/credentials.ts";
 import { frameOf } from "../../front/frame.ts";
 import { requestFrame } from "./front-stage.ts";
+import type { PeerMessage } from "../../replica/message.ts";
 import { DEFAULTS } from "../../tree/payload.ts";
 import { Tree } from "../../tree/tree.ts";
 import {
@@ -85,6 +86,8 @@ export class StagedServer {
 }
 
 export class StagedEnsemble {
+  /** Messages that get lost, although nothing is cut. */
+  drops: (from: number, message: PeerMessage) => boolean = () => false;
   readonly #servers: ReadonlyMap<ServerId, StagedServer>;
   readonly #timers = new Map<string, Timer>();
   readonly #cut = new Set<string>();
@@ -195,7 +198,7 @@ export class StagedEnsemble {
       else if (effect.kind === "send") {
         const due = instant(this.#now + 1000);
         for (const to of effect.to) {
-          if (this.#cut.has(link(at, to))) continue;
+          if (this.#cut.has(link(at, to)) || this.drops(at, effect.message)) continue;
           this.#messages.push({ due, to, input: { kind: "message", from: at, message: effect.message } });
         }
       }

@@ -80,6 +80,8 @@ function tell(event: Telling): string {
       return `brings p${event.follower} level by ${event.how} from ${printZxid(event.from)}`;
     case "synchronized":
       return `p${event.follower} is level after ${event.bytes} bytes`;
+    case "parted":
+      return `p${event.follower} is led here no longer`;
     case "established":
       return `epoch ${event.epoch} is established: it leads`;
     case "committed":
