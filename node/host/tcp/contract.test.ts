@@ -4,17 +4,13 @@ import net, { type Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Automaton } from "../../core/automaton.ts";
+import type { Automaton, Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { type Duration, toMilliseconds } from "../../core/time.ts";
-import {
-  type HostMaker,
-  type HostUnderTest,
-  type ProbeProtocol,
-  type ProbeRequest,
-  probeCodec,
-} from "../../testing/host/contract-probe.ts";
+import { type HostMaker, type HostUnderTest } from "../../testing/host/contract-probe.ts";
 import { describeContract } from "../../testing/host/contract-suite.ts";
+import { describeRing } from "../../testing/host/ring-suite.ts";
+import type { Codec } from "../codec.ts";
 import type { Address } from "./link.ts";
 import { openDisk } from "./store/disk.ts";
 import { TcpHost } from "./tcp-host.ts";
@@ -101,19 +97,26 @@ class Wire {
   }
 }
 
-interface Machine {
+interface Machine<P extends Protocol> {
   readonly directory: string;
-  host: TcpHost<ProbeProtocol> | null;
+  host: TcpHost<P> | null;
 }
 
-class LoopbackHost implements HostUnderTest {
-  readonly #create: (server: ServerId) => Automaton<ProbeProtocol>;
-  readonly #onOutput: (server: ServerId, output: string) => void;
-  readonly #machines: ReadonlyMap<ServerId, Machine>;
+class LoopbackHost<P extends Protocol> implements HostUnderTest<P> {
+  readonly #codec: Codec<P>;
+  readonly #create: (server: ServerId) => Automaton<P>;
+  readonly #onOutput: (server: ServerId, output: P["output"]) => void;
+  readonly #machines: ReadonlyMap<ServerId, Machine<P>>;
   /** From the server that dials, the one with the larger id, to the other. */
   readonly #wires = new Map<string, Wire>();
 
-  constructor(...[servers, create, onOutput]: Parameters<HostMaker["make"]>) {
+  constructor(
+    servers: readonly ServerId[],
+    codec: Codec<P>,
+    create: (server: ServerId) => Automaton<P>,
+    onOutput: (server: ServerId, output: P["output"]) => void,
+  ) {
+    this.#codec = codec;
     this.#create = create;
     this.#onOutput = onOutput;
     const directory = (): string => fs.mkdtempSync(path.join(os.tmpdir(), "polebench-contract-"));
@@ -132,7 +135,7 @@ class LoopbackHost implements HostUnderTest {
       servers: await this.#addresses(self),
       cluster: "contract",
       automaton: this.#create(self),
-      codec: probeCodec,
+      codec: this.#codec,
       disk: openDisk(machine.directory, "fsync"),
       output: (output) => this.#onOutput(self, output),
       tell: () => {},
@@ -140,8 +143,8 @@ class LoopbackHost implements HostUnderTest {
     });
   }
 
-  request(server: ServerId, effects: ProbeRequest): void {
-    this.#machine(server).host?.request(effects);
+  request(server: ServerId, request: P["request"]): void {
+    this.#machine(server).host?.request(request);
   }
 
   async until(what: string, condition: () => boolean): Promise<void> {
@@ -200,7 +203,7 @@ class LoopbackHost implements HostUnderTest {
     return addresses;
   }
 
-  #machine(server: ServerId): Machine {
+  #machine(server: ServerId): Machine<P> {
     return this.#machines.get(server) ?? assert.fail(`no server ${server}`);
   }
 
@@ -209,8 +212,11 @@ class LoopbackHost implements HostUnderTest {
   }
 }
 
-describeContract({
+const tcp: HostMaker = {
   name: "TCP",
   make: (...shape) => Promise.resolve(new LoopbackHost(...shape)),
   cannot: {},
-});
+};
+
+describeContract(tcp);
+describeRing(tcp);

@@ -1,20 +1,17 @@
+import type { Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { after, milliseconds, seconds } from "../../core/time.ts";
-import {
-  type HostMaker,
-  type HostUnderTest,
-  type ProbeProtocol,
-  probeCodec,
-} from "../../testing/host/contract-probe.ts";
+import { type HostMaker, type HostUnderTest } from "../../testing/host/contract-probe.ts";
 import { describeContract } from "../../testing/host/contract-suite.ts";
+import { describeRing } from "../../testing/host/ring-suite.ts";
 import { type EnsembleShape, VirtualEnsemble } from "./ensemble.ts";
 
 const PATIENCE = seconds(60);
 
-class VirtualHost implements HostUnderTest {
-  readonly #ensemble: VirtualEnsemble<ProbeProtocol>;
+class VirtualHost<P extends Protocol> implements HostUnderTest<P> {
+  readonly #ensemble: VirtualEnsemble<P>;
 
-  constructor(shape: EnsembleShape<ProbeProtocol>) {
+  constructor(shape: EnsembleShape<P>) {
     this.#ensemble = new VirtualEnsemble(shape);
   }
 
@@ -23,8 +20,8 @@ class VirtualHost implements HostUnderTest {
     if (!started.ok) throw new Error(`damaged at ${started.offset}: ${started.reason}`);
   }
 
-  request(server: ServerId, effects: ProbeProtocol["request"]): void {
-    this.#ensemble.request(server, effects);
+  request(server: ServerId, request: P["request"]): void {
+    this.#ensemble.request(server, request);
   }
 
   async until(what: string, condition: () => boolean): Promise<void> {
@@ -67,11 +64,11 @@ class VirtualHost implements HostUnderTest {
 
 const virtual: HostMaker = {
   name: "virtual",
-  make: async (servers, create, onOutput) =>
+  make: async (servers, codec, create, onOutput) =>
     new VirtualHost({
       servers,
       create,
-      codec: probeCodec,
+      codec,
       seed: 1,
       network: { link: () => ({ delay: milliseconds(10), jitter: 0.2, bytesPerSecond: 100e6 }) },
       clock: (server) => ({ offset: seconds(server), drift: 100 * (server % 3) - 100 }),
@@ -81,3 +78,4 @@ const virtual: HostMaker = {
 };
 
 describeContract(virtual);
+describeRing(virtual);

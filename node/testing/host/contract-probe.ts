@@ -15,11 +15,11 @@ import { read, refused } from "../../wire/result.ts";
 import { Writer } from "../../wire/writer.ts";
 import type { Codec } from "../../host/codec.ts";
 
-/** A host with an ensemble of probes on it. Times are those of the host: virtual, or real. */
-export interface HostUnderTest {
+/** A host with an ensemble of automata on it. Times are those of the host: virtual, or real. */
+export interface HostUnderTest<P extends Protocol = ProbeProtocol> {
   /** Begins a life of this server (again, after a crash). Throws when the host refuses to start it. */
   start(server: ServerId): Promise<void>;
-  request(server: ServerId, effects: ProbeRequest): void;
+  request(server: ServerId, request: P["request"]): void;
   /**
    * Lets time pass until `condition` holds; throws, naming `what`, when it does not within a generous time.
    */
@@ -49,11 +49,12 @@ export type Ability = "crashMachine" | "cut" | "forgetBulk" | "inject";
 export interface HostMaker {
   readonly name: string;
   /** A host whose disks are empty, with no server started. */
-  make(
+  make<P extends Protocol>(
     servers: readonly ServerId[],
-    create: (server: ServerId) => Automaton<ProbeProtocol>,
-    onOutput: (server: ServerId, output: string) => void,
-  ): Promise<HostUnderTest>;
+    codec: Codec<P>,
+    create: (server: ServerId) => Automaton<P>,
+    onOutput: (server: ServerId, output: P["output"]) => void,
+  ): Promise<HostUnderTest<P>>;
   /** Abilities that this host has not, each with the reason; their sentences are reported as not shown. */
   readonly cannot: { readonly [ability in Ability]?: string };
 }

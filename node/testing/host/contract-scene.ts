@@ -12,6 +12,7 @@ import {
   type HostMaker,
   type HostUnderTest,
   Probe,
+  probeCodec,
   type ProbeInput,
   type ProbeRequest,
 } from "./contract-probe.ts";
@@ -35,6 +36,7 @@ export class Scene implements AsyncDisposable {
     const lives = new Map<ServerId, Probe[]>(servers.map((server) => [server, []]));
     const host = await maker.make(
       servers,
+      probeCodec,
       (server) => {
         const probe = new Probe();
         lives.get(server)?.push(probe);
