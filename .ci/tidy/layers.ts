@@ -142,7 +142,7 @@ function roomOf(path: string): string {
 
 /** Tests may play with one election by name. */
 const mayKnowElections = (path: string): boolean =>
-  path === "node/election/catalog.ts" || path === "node/election/group-catalog.ts" || isTest(path);
+  /^node\/election\/(?:group-)?catalog\.ts$/.test(path) || isTest(path) || /^\w+\/testing\//.test(path);
 
 function mayUseVirtual(path: string): boolean {
   return (

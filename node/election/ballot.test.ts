@@ -7,7 +7,7 @@ import { BLANK } from "../core/recovery.ts";
 import { instant, timeOfDay } from "../core/time.ts";
 import { type Ballot, type BallotProtocol, ByBallot, readBallot, writeBallot } from "./ballot.ts";
 import { type ElectionName, elections, entryOf, valuesOf } from "./catalog.ts";
-import { scripted } from "./scripted-judge.ts";
+import { scripted } from "../testing/election/scripted-judge.ts";
 
 const names = Object.keys(elections) as ElectionName[];
 const [p1, p2] = [serverId(1), serverId(2)];

@@ -7,9 +7,9 @@ import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
 import { between, instant, microseconds, milliseconds, toMilliseconds } from "../../core/time.ts";
 import type { PoleMessage } from "./message.ts";
 import { PoleElection } from "./pole.ts";
-import { Rehearsal } from "../rehearsal.ts";
-import { scripted } from "../scripted-judge.ts";
-import { sayPole } from "./say.ts";
+import { Rehearsal } from "../../testing/election/rehearsal.ts";
+import { scripted } from "../../testing/election/scripted-judge.ts";
+import { sayPole } from "../../testing/election/pole/say.ts";
 
 const servers = ensemble([1, 2, 3, 4, 5]);
 const p4 = serverId(4);

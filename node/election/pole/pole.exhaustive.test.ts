@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
-import { type Explored, explore } from "../explore.ts";
+import { type Explored, explore } from "../../testing/election/explore.ts";
 import type { PoleOptions } from "./pole.ts";
-import { scripted } from "../scripted-judge.ts";
-import { SmallWorld, type SmallWorldOptions } from "./small-world.ts";
+import { scripted } from "../../testing/election/scripted-judge.ts";
+import { SmallWorld, type SmallWorldOptions } from "../../testing/election/pole/small-world.ts";
 
 const servers = ensemble([1, 2, 3]);
 const p3 = serverId(3);

@@ -6,10 +6,10 @@ import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
 import { microseconds, milliseconds } from "../../core/time.ts";
 import type { PoleMessage } from "./message.ts";
 import { PoleElection } from "./pole.ts";
-import { Rehearsal } from "../rehearsal.ts";
-import { scripted } from "../scripted-judge.ts";
-import { sayPole } from "./say.ts";
-import { Soloist } from "./soloist.ts";
+import { Rehearsal } from "../../testing/election/rehearsal.ts";
+import { scripted } from "../../testing/election/scripted-judge.ts";
+import { sayPole } from "../../testing/election/pole/say.ts";
+import { Soloist } from "../../testing/election/pole/soloist.ts";
 
 const all = "p2 p3 p4 p5";
 

@@ -6,8 +6,8 @@ import { serverId } from "../../core/identity.ts";
 import { instant, milliseconds } from "../../core/time.ts";
 import { elections } from "../catalog.ts";
 import { PoleElection } from "./pole.ts";
-import { scripted } from "../scripted-judge.ts";
-import { type Deeds, FIVE, Soloist } from "./soloist.ts";
+import { scripted } from "../../testing/election/scripted-judge.ts";
+import { type Deeds, FIVE, Soloist } from "../../testing/election/pole/soloist.ts";
 
 const electedIn = (deeds: Deeds) => deeds.find((deed) => deed.startsWith("elects"));
 

@@ -6,9 +6,9 @@ import { ensemble, serverId } from "../../core/identity.ts";
 import { type Duration, milliseconds } from "../../core/time.ts";
 import type { PoleMessage } from "./message.ts";
 import { PoleElection } from "./pole.ts";
-import { type Cast, Rehearsal } from "../rehearsal.ts";
-import { scripted } from "../scripted-judge.ts";
-import { sayPole } from "./say.ts";
+import { type Cast, Rehearsal } from "../../testing/election/rehearsal.ts";
+import { scripted } from "../../testing/election/scripted-judge.ts";
+import { sayPole } from "../../testing/election/pole/say.ts";
 
 const ms = milliseconds;
 const [p1, p2, p3] = [serverId(1), serverId(2), serverId(3)];

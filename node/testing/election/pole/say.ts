@@ -1,6 +1,6 @@
 /** POLE's messages in a few words, for transcripts. */
 
-import type { PoleMessage } from "./message.ts";
+import type { PoleMessage } from "../../../election/pole/message.ts";
 
 export const sayPole = (message: PoleMessage): string =>
   message.kind === "proposal"

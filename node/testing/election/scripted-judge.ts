@@ -1,6 +1,6 @@
 /** A judge that says what it was told to: an election needs no more to be rehearsed. */
 
-import type { Judge, Round, Score } from "../core/score.ts";
+import type { Judge, Round, Score } from "../../core/score.ts";
 
 export interface Script {
   /** Greater is better. */

@@ -8,17 +8,17 @@
  * is worked out once.
  */
 
-import type { Input } from "../../core/automaton.ts";
-import type { ServerId } from "../../core/identity.ts";
-import type { Round } from "../../core/score.ts";
-import { instant } from "../../core/time.ts";
-import type { ElectionProtocol } from "../election.ts";
+import type { Input } from "../../../core/automaton.ts";
+import type { ServerId } from "../../../core/identity.ts";
+import type { Round } from "../../../core/score.ts";
+import { instant } from "../../../core/time.ts";
+import type { ElectionProtocol } from "../../../election/election.ts";
 import type { Move, Space } from "../explore.ts";
 import { Interned } from "../interned.ts";
-import { PoleElection, type PoleOptions } from "./pole.ts";
-import { candidateOf } from "../../telemetry/facts.ts";
-import type { PoleMessage } from "./message.ts";
-import type { PoleState } from "./state.ts";
+import { PoleElection, type PoleOptions } from "../../../election/pole/pole.ts";
+import { candidateOf } from "../../../telemetry/facts.ts";
+import type { PoleMessage } from "../../../election/pole/message.ts";
+import type { PoleState } from "../../../election/pole/state.ts";
 
 export interface SmallWorldOptions {
   readonly servers: readonly ServerId[];

@@ -6,13 +6,13 @@
  * happens in the order it was caused. A server whose process dies is noticed by all others after their delay.
  */
 
-import type { Automaton, Effect, Input } from "../core/automaton.ts";
-import type { ServerId } from "../core/identity.ts";
-import { BLANK } from "../core/recovery.ts";
-import type { Round } from "../core/score.ts";
-import { after, type Duration, type Instant, instant, timeOfDay } from "../core/time.ts";
-import { candidateOf } from "../telemetry/facts.ts";
-import type { ElectionOutput, ElectionProtocol } from "./election.ts";
+import type { Automaton, Effect, Input } from "../../core/automaton.ts";
+import type { ServerId } from "../../core/identity.ts";
+import { BLANK } from "../../core/recovery.ts";
+import type { Round } from "../../core/score.ts";
+import { after, type Duration, type Instant, instant, timeOfDay } from "../../core/time.ts";
+import { candidateOf } from "../../telemetry/facts.ts";
+import type { ElectionOutput, ElectionProtocol } from "../../election/election.ts";
 
 export interface Cast<Message> {
   readonly servers: readonly ServerId[];

@@ -3,14 +3,14 @@
  * answers.
  */
 
-import type { Effect } from "../../core/automaton.ts";
-import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
-import { round, type Score } from "../../core/score.ts";
-import { type Instant, instant, milliseconds, toMilliseconds } from "../../core/time.ts";
-import type { ElectionProtocol } from "../election.ts";
-import { PoleElection, type PoleOptions } from "./pole.ts";
-import { candidateOf, type Facts } from "../../telemetry/facts.ts";
-import type { PoleMessage } from "./message.ts";
+import type { Effect } from "../../../core/automaton.ts";
+import { ensemble, type ServerId, serverId } from "../../../core/identity.ts";
+import { round, type Score } from "../../../core/score.ts";
+import { type Instant, instant, milliseconds, toMilliseconds } from "../../../core/time.ts";
+import type { ElectionProtocol } from "../../../election/election.ts";
+import { PoleElection, type PoleOptions } from "../../../election/pole/pole.ts";
+import { candidateOf, type Facts } from "../../../telemetry/facts.ts";
+import type { PoleMessage } from "../../../election/pole/message.ts";
 import { scripted } from "../scripted-judge.ts";
 
 /**
