@@ -186,7 +186,8 @@ suite("its options are everywhere, and what cannot be is refused with a sentence
         "--fault",
         "50s restart p2",
       ],
-      "--election: the election lowest-id assumes that who has crashed stays away, and here crashed servers come back",
+      "--election: the election lowest-id assumes that who has crashed stays away, " +
+        "and here crashed servers come back",
     ],
   ];
   for (const [program, words, told] of refused) {

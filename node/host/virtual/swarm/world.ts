@@ -8,6 +8,7 @@ import type { ServerId } from "../../../core/identity.ts";
 import { ensemble } from "../../../core/identity.ts";
 import { Random } from "../../../core/random.ts";
 import { type Duration, milliseconds, seconds } from "../../../core/time.ts";
+import { contradictions, type Surroundings } from "../../../election/assumptions.ts";
 import {
   choose,
   type ElectionChoice,
@@ -116,9 +117,15 @@ export function drawWorld(seed: number): World {
   };
 }
 
-/** Which one has a generator of its own: what else a seed draws does not hang on how many there are. */
+/**
+ * Of those that are right in a world like these. Which one has a generator of its own: what else a seed draws
+ * does not hang on how many there are.
+ */
 function drawElection(random: Random, names: Random, servers: readonly ServerId[]): ElectionChoice {
-  const name = names.pick(Object.keys(elections) as ElectionName[]);
+  const right = (Object.keys(elections) as ElectionName[]).filter(
+    (one) => contradictions(one, entryOf(one).assumes, SURROUNDINGS).length === 0,
+  );
+  const name = names.pick(right);
   const { options } = entryOf(name);
   return choose(name, (option) => drawOption(random, options[option], servers));
 }
@@ -132,6 +139,12 @@ function drawOption(random: Random, option: Option | undefined, servers: readonl
 export const mayNotEnd = ({ election }: World): string | null =>
   entryOf(election.name).mayNotEnd?.(valuesOf(election)) ?? null;
 
+const SURROUNDINGS: Surroundings = {
+  media: ["peers", "ring"],
+  failures: "crash-recovery",
+  messages: "lossy",
+  rounds: false,
+};
 const ELECTION_STREAM = 3;
 
 function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {

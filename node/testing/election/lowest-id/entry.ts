@@ -85,8 +85,10 @@ class LowestId implements Automaton<ElectionProtocol<Message>> {
 
   #hear(from: ServerId): readonly Effect<ElectionProtocol<Message>>[] {
     if (this.#leader === null) {
-      if (this.#isAsked) this.#standing.add(from);
-      return [];
+      if (!this.#isAsked || this.#standing.has(from)) return [];
+      this.#standing.add(from);
+      // What was said before it was asked did not count for it.
+      return [{ kind: "send", to: [from], message: { kind: "stands" } }];
     }
     const vote = { kind: "vote", round: this.#round, leader: this.#leader } as const;
     return [{ kind: "send", to: [from], message: vote }];
