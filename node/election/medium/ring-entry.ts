@@ -37,7 +37,7 @@ export function overRing<Message, S extends Schema>(
   return {
     create(seat, options) {
       const { ringOrder: order } = options as Values<typeof RING_OPTIONS>;
-      return new Ring({ ...seat, order }, entry.create(seat, options as unknown as Values<S>));
+      return new Ring({ ...seat, order }, entry.create(seat, options));
     },
     codec: ringCodec(entry.codec),
     options: { ...entry.options, ...RING_OPTIONS },
@@ -49,8 +49,7 @@ export function overRing<Message, S extends Schema>(
       proposes: ({ message }: RingMessage<Message>) => entry.proposes?.(message) ?? [],
     }),
     ...(entry.mayNotEnd && {
-      mayNotEnd: (options: Values<RingSchema<S>>) =>
-        entry.mayNotEnd?.(options as unknown as Values<S>) ?? null,
+      mayNotEnd: (options: Values<RingSchema<S>>) => entry.mayNotEnd?.(options) ?? null,
     }),
   };
 }
