@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { Fixtures } from "./fixtures.ts";
 import { needOf } from "./lane.ts";
 import { type Limits, type Outcome, testFile } from "./node-tests.ts";
 import { endChildren } from "./overdue.ts";
@@ -59,6 +60,12 @@ if (part !== "" && !(part in parts)) {
   console.error(`PART=${part} is none of ${Object.keys(parts).join(", ")}`);
   process.exit(64);
 }
+// A filter picks test files, so it leaves out what has none.
+const ofTestFiles = ["unit", "system"];
+const isAsked = (name: string): boolean =>
+  part === "" ? filter === "" || ofTestFiles.includes(name) : part === name;
+const jobs = Object.entries(parts).flatMap(([name, jobsOf]) => (isAsked(name) ? jobsOf() : []));
+const fixtures = new Fixtures(jobs);
 const interruption = new AbortController();
 for (const [signal, code] of [
   ["SIGINT", 130],
@@ -66,15 +73,16 @@ for (const [signal, code] of [
 ] as const) {
   process.once(signal, () => {
     interruption.abort();
-    void endChildren(process.pid, limits.graceMs).then(() => process.exit(code));
+    void endChildren(process.pid, limits.graceMs)
+      .then(() => fixtures[Symbol.asyncDispose]())
+      .then(() => process.exit(code));
   });
 }
-// A filter picks test files, so it leaves out what has none.
-const ofTestFiles = ["unit", "system"];
-const isAsked = (name: string): boolean =>
-  part === "" ? filter === "" || ofTestFiles.includes(name) : part === name;
-const jobs = Object.entries(parts).flatMap(([name, jobsOf]) => (isAsked(name) ? jobsOf() : []));
-const outcomes = await runAll(jobs, availableParallelism(), interruption.signal);
+const outcomes = await runAll(
+  jobs.map((job) => ({ ...job, run: () => fixtures.with(job, job.run) })),
+  availableParallelism(),
+  interruption.signal,
+);
 
 const sum = (of: "passed" | "failed"): number => outcomes.reduce((total, outcome) => total + outcome[of], 0);
 const skipped = outcomes.flatMap((outcome) => outcome.skipped);

@@ -120,6 +120,7 @@ test("dependencies point one way", () => {
     ["orchestrator/runner/run.ts", 'import { plan } from "../plan/plan.ts";\n'],
     ["orchestrator/testbed/testbed.system.test.ts", 'import { run } from "../runner/run.ts";\n'],
     ["orchestrator/measure/latency.test.ts", 'import { made } from "../testing/made-recording.ts";\n'],
+    [".ci/fixtures.ts", 'import { START } from "../orchestrator/testing/suite-fixtures.ts";\n'],
   ]);
 });
 

@@ -159,7 +159,7 @@ function mayUseTesting(path: string): boolean {
   return (
     isTest(path) ||
     path.endsWith(".suite.ts") ||
-    /^(?:node|orchestrator)\/testing\//.test(path) ||
+    /^(?:node|orchestrator)\/testing\/|^\.ci\//.test(path) ||
     path.startsWith("node/host/virtual/") ||
     path.startsWith("orchestrator/fuzz/") ||
     path.startsWith("orchestrator/torture/")

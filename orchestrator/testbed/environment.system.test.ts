@@ -1,4 +1,4 @@
-// lane: works, 12 s
+// lane: works, 12 s, with docker
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 import test, { suite } from "node:test";
 import type { Diagnosis } from "../command/doctor.ts";
 import { isNetemHere, isRoot } from "./environment.ts";
-import { findDaemon } from "./infrastructure/daemon.ts";
-import { newLabel } from "./label.ts";
+import { useDaemon } from "../testing/suite-fixtures.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const HERE = `${process.execPath} ${MAIN}`;
@@ -129,12 +128,10 @@ test(
   "containers of another machine, as with Docker Desktop, are not taken for this one's",
   options,
   async () => {
-    await using daemon = await findDaemon(newLabel());
-    const { socketPath } = daemon.docker.modem as unknown as { readonly socketPath: string };
+    await using _ = await useDaemon();
     // In a world of its own processes, the daemon's numbers mean somebody else or nobody.
     const command = `${HERE} up 2dc --infrastructure docker`.split(" ");
     const child = spawn("unshare", ["--pid", "--fork", "--mount-proc", ...command], {
-      env: { ...process.env, DOCKER_HOST: `unix://${socketPath}` },
       stdio: ["ignore", "ignore", "pipe"],
     });
     let told = "";

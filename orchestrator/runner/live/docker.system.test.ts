@@ -1,4 +1,4 @@
-// lane: waits, 55 s
+// lane: waits, 50 s, with docker
 import assert from "node:assert/strict";
 import test from "node:test";
 import { judgeRun } from "../../measure/judgement.ts";
@@ -6,23 +6,13 @@ import { measure } from "../../measure/measures.ts";
 import { planTrial } from "../../plan/flags.ts";
 import { runtimeOf } from "../runtime.ts";
 import { OF_PROCESSES } from "../../testing/fault-stories.ts";
-import { findDaemon } from "../../testbed/infrastructure/daemon.ts";
-import { newLabel } from "../../testbed/label.ts";
+import { useDaemon } from "../../testing/suite-fixtures.ts";
 import { runLive } from "./trial.ts";
 
 const OPTIONS = { command: "test", signal: new AbortController().signal };
 
 test("where a Docker daemon answers, trials run in containers", async (context) => {
-  await using daemon = await findDaemon(newLabel());
-  const { socketPath } = daemon.docker.modem as { readonly socketPath?: string };
-  assert.ok(socketPath !== undefined);
-  const before = process.env["DOCKER_HOST"];
-  process.env["DOCKER_HOST"] = `unix://${socketPath}`;
-  using cleanup = new DisposableStack();
-  cleanup.defer(() => {
-    if (before === undefined) delete process.env["DOCKER_HOST"];
-    else process.env["DOCKER_HOST"] = before;
-  });
+  await using _ = await useDaemon();
 
   await context.test("it is what is taken, but for what containers cannot run", async () => {
     const anything = { systems: [], ownOracle: false };

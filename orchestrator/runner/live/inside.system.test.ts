@@ -1,4 +1,4 @@
-// lane: waits, 10 s
+// lane: waits, 10 s, with docker
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
 import { execa } from "execa";
-import { findDaemon } from "../../testbed/infrastructure/daemon.ts";
 import { newLabel } from "../../testbed/label.ts";
 import type { Certificate } from "../../testbed/network/certificate.ts";
 import { labelledFolder } from "../../testbed/reaper.ts";
+import { socketOf, useDaemon } from "../../testing/suite-fixtures.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const IMAGE = "polebench-inside-test:latest";
 
 /** No more than places for this machine's own programs: nothing is fetched for a test. */
@@ -29,9 +29,8 @@ test("a command that runs inside, unprivileged, gives containers beside it the a
   const folder = labelledFolder("inside", label);
   using cleanup = new DisposableStack();
   cleanup.defer(() => rmSync(folder, { recursive: true }));
-  await using daemon = await findDaemon(label);
+  await using daemon = await useDaemon();
   const { docker } = daemon;
-  const { socketPath } = docker.modem as { readonly socketPath?: string };
   const imported = await docker.importImage(emptyImage(folder), { repo: IMAGE.split(":")[0] ?? "" });
   await new Promise((resolve, reject) => {
     docker.modem.followProgress(imported, (error) => (error === null ? resolve(null) : reject(error)));
@@ -46,7 +45,7 @@ test("a command that runs inside, unprivileged, gives containers beside it the a
       timeout: 120_000,
       env: {
         IMAGE,
-        DOCKER_HOST: `unix://${socketPath}`,
+        DOCKER_HOST: `unix://${socketOf(daemon)}`,
         DOCKER_FLAGS: "--network=none --volume=/usr:/usr:ro --volume=/etc:/etc:ro",
       },
     },

@@ -1,4 +1,4 @@
-// lane: waits, 30 s
+// lane: waits, 30 s, with docker
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import test, { suite } from "node:test";
@@ -9,6 +9,7 @@ import { isRoot } from "../../testbed/environment.ts";
 import { LOADED } from "../../testbed/network/fidelity.ts";
 import { pairOf, Prober } from "../../testbed/network/prober.ts";
 import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
+import { useDaemon } from "../../testing/suite-fixtures.ts";
 
 // Others may compute meanwhile: what is compared here are two ways of measuring the same network.
 const BUSY = { ...LOADED, mean: 5000, p99: 50_000, sd: 1, ks: 1, late: 1, grain: 1000 };
@@ -52,6 +53,7 @@ const skip = isRoot() ? false : "only root may enter machines of docker from out
 suite("other people's tools see what the certificate says", { skip }, () => {
   for (const infrastructure of ["netns", "docker"] as const) {
     test(`ping and iperf3 on machines of ${infrastructure}`, async (context) => {
+      await using _ = infrastructure === "docker" ? await useDaemon() : undefined;
       await using testbed = await openTestbed({
         topology: parseTopology(LIMITED, "test.yaml"),
         engine: "plane",

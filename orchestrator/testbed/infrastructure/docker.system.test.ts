@@ -1,4 +1,4 @@
-// lane: waits, 32 s
+// lane: waits, 32 s, with docker
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +13,7 @@ import { parseTopology } from "../../topology/topology.ts";
 import { LOADED } from "../network/fidelity.ts";
 import { labelledProcesses, reap } from "../reaper.ts";
 import { openTestbed } from "../testbed.ts";
+import { useDaemon } from "../../testing/suite-fixtures.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const BUSY = { ...LOADED, mean: 1000, p99: 20_000, sd: 0.5, ks: 0.3, late: 0.2, grain: 500 };
@@ -71,6 +72,7 @@ test("containers of nobody, at the asked distances", { timeout: 240_000 }, async
   const log = (name: string): string => join(folder, `${name}.log`);
   const text = (name: string): string => readFileSync(log(name), "utf8");
   const topology = parseTopology(YAML, "test.yaml");
+  await using _ = await useDaemon();
   await using testbed = await openTestbed({
     topology,
     engine: "plane",
