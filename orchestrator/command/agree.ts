@@ -4,10 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
-import { judgeRun } from "../measure/judgement.ts";
-import { measure } from "../measure/measures.ts";
+import { conclude } from "../measure/conclude.ts";
 import { type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
-import { parseSummary, type Summary, summarise } from "../measure/summary.ts";
+import { parseSummary, type Summary } from "../measure/summary.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/machine.ts";
 import { RefusedInput } from "../terminal/problem.ts";
@@ -64,9 +63,7 @@ const isTie = ({ leaders, expectedLeaders }: Summary, leader: number): boolean =
   leaders.after !== leader && [leaders.after, leader].every((one) => expectedLeaders.includes(one ?? 0));
 
 function simulated(plan: TrialPlan, machine: SimulatedMachine): Summary {
-  const recording = simulate({ ...plan, runtime: "sim" }, "", machine);
-  const measures = measure(recording);
-  return summarise(recording, measures, judgeRun(recording, measures), []);
+  return conclude(simulate({ ...plan, runtime: "sim" }, "", machine)).summary;
 }
 
 function print(found: readonly Agreement[]): void {

@@ -3,14 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { judgeRun } from "../measure/judgement.ts";
-import { measure } from "../measure/measures.ts";
 import type { Recording } from "../recording/recording.ts";
-import { type Summary, summarise } from "../measure/summary.ts";
+import type { Summary } from "../measure/summary.ts";
 import { planTrial } from "../plan/flags.ts";
 import { CellRunner } from "./cell-runner.ts";
 import { expectedSeconds, secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
+import { conclude } from "../measure/conclude.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cell-runner-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -19,8 +18,7 @@ const plan = planTrial({ rate: "50/s", duration: "2s", warmUp: "100ms", settle: 
 let written = 0;
 function write(into: string, recording: Recording): Summary {
   written += 1;
-  const measures = measure(recording);
-  const summary = summarise(recording, measures, judgeRun(recording, measures), []);
+  const { summary } = conclude(recording);
   mkdirSync(into, { recursive: true });
   writeFileSync(join(into, "summary.json"), JSON.stringify(summary));
   return summary;

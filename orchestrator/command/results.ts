@@ -7,12 +7,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Setting } from "../experiments/experiment.ts";
 import { bandwidthAt, FIGURE_3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
-import { judgeRun } from "../measure/judgement.ts";
-import { measure } from "../measure/measures.ts";
+import { conclude } from "../measure/conclude.ts";
 import type { Recording } from "../recording/recording.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import { sourcesAsLoaded } from "../recording/sources.ts";
-import { type Summary, summarise } from "../measure/summary.ts";
+import type { Summary } from "../measure/summary.ts";
 import type { TrialPlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { type CellOutcome, CellRunner, reasonOf } from "./cell-runner.ts";
@@ -168,8 +167,7 @@ function readFlow(cells: string, roundTripMs: number): Flow | null {
 function writeSummary(folder: string, recording: Recording): Summary {
   // There will not be another of its kind; of whole runs the raw data would take gigabytes.
   if (recording.interrupted) writeRecording(folder, recording);
-  const measures = measure(recording);
-  const summary = summarise(recording, measures, judgeRun(recording, measures), []);
+  const { summary } = conclude(recording);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
   return summary;

@@ -3,16 +3,15 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { microseconds, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
-import { measure, type Measures } from "../measure/measures.ts";
-import { judgeRun } from "../measure/judgement.ts";
+import type { Measures } from "../measure/measures.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { IDEAL } from "../runner/virtual/machine.ts";
 import { type Topology, withLink } from "../topology/topology.ts";
 import type { TrialPlan } from "../plan/plan.ts";
 import { EXPERIMENTS } from "./catalog.ts";
 import { figure4b } from "./figure-4b.ts";
-import { summarise } from "../measure/summary.ts";
 import { ACCURACY, ledBy, loaded, paperPlan, type Setting } from "./experiment.ts";
+import { conclude } from "../measure/conclude.ts";
 
 const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1, megabytes: [] };
 
@@ -29,8 +28,10 @@ function ofTables(topology: Topology): Topology {
 
 function lived(plan: TrialPlan): Measures {
   const recording = simulate(plan, "", IDEAL);
-  const measures = measure(recording);
-  const { judgement, findings } = judgeRun(recording, measures);
+  const {
+    measures,
+    verdict: { judgement, findings },
+  } = conclude(recording);
   assert.equal(judgement, "valid", JSON.stringify(findings));
   assert.equal(measures.leaders.before, 5);
   return measures;
@@ -115,8 +116,7 @@ suite("Figures 6 and 7: every oracle elects the server that the paper's formulas
 test("Figure 4b comes out as the paper says, with its chart and its numbers", () => {
   const runs = figure4b.cells(SETTING).map((cell) => {
     const recording = simulate(cell.plan);
-    const measures = measure(recording);
-    return { ...cell, summary: summarise(recording, measures, judgeRun(recording, measures), []) };
+    return { ...cell, summary: conclude(recording).summary };
   });
   const { checks, comparison, figures } = figure4b.result(runs, "virtual time");
   assert.deepEqual(

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
 import { expectations } from "./expectations.ts";
-import { judgeRun } from "./judgement.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
 import { madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
+import { conclude } from "./conclude.ts";
 
 const recording = madeRecording();
 
@@ -20,7 +20,7 @@ suite("what is expected of a run, but not demanded", () => {
     // p1 noticed last, after 12 ms; p3's quorum is 10.0 ms away: 12 + 4 * 10.0 + 50.
     assert.equal(outage?.met, false);
     assert.match(outage.found, /^320\.0 ms of 10[12]\.\d: 12\.0 until the last server had noticed/);
-    assert.equal(judgeRun(recording, measure(recording)).judgement, "valid");
+    assert.equal(conclude(recording).verdict.judgement, "valid");
   });
 
   test("an outage within its bound meets it", () => {

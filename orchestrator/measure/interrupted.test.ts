@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
-import { judgeRun } from "./judgement.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
+import { conclude } from "./conclude.ts";
 
-const judgementOf = (recording: Recording) => judgeRun(recording, measure(recording));
+const judgementOf = (recording: Recording) => conclude(recording).verdict;
 
 /** As it would have been left at this time. */
 function stoppedAt(at: number): Recording {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import type { Recording } from "../recording/recording.ts";
-import { judgeRun } from "./judgement.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 import { meets, parseThreshold } from "./threshold.ts";
+import { conclude } from "./conclude.ts";
 
 const recording = madeRecording();
 const measures = measure(recording);
@@ -104,7 +104,7 @@ suite("what is measured of a run", () => {
 suite("whether a run is a result", () => {
   const judged = (change: Partial<Recording>) => {
     const changed = { ...recording, ...change };
-    return judgeRun(changed, measure(changed));
+    return conclude(changed).verdict;
   };
   const wrong = (change: Partial<Recording>): string =>
     judged(change)

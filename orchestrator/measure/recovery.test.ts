@@ -5,10 +5,10 @@ import { epoch } from "#node/core/zxid.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import { expectations } from "./expectations.ts";
-import { judgeRun } from "./judgement.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 import type { Recovery } from "./recovery.ts";
+import { conclude } from "./conclude.ts";
 
 const recording = madeRecording();
 
@@ -106,7 +106,7 @@ suite("a recovery is expected to be accounted for", () => {
   test("and not when they do not, which says nothing against the run", () => {
     const events = without("committed");
     assert.equal(accounted({ events }), "not met: none accounts for 6.3 % of the 320 ms");
-    assert.equal(judgeRun({ ...recording, events }, measure({ ...recording, events })).judgement, "valid");
+    assert.equal(conclude({ ...recording, events }).verdict.judgement, "valid");
     assert.equal(accounted({ events: [] }), "not met: none accounts for 100.0 % of the 320 ms");
   });
 

@@ -8,13 +8,10 @@
 
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { Verdict } from "../check/verdict.ts";
-import { expectations } from "./expectations.ts";
+import type { Conclusion } from "./conclude.ts";
 import type { Measures } from "./measures.ts";
 import type { ByPhase, PhaseLatency } from "./latency.ts";
 import type { Statistics } from "../statistics/summary.ts";
-import type { ThresholdOutcome } from "./threshold.ts";
-import type { Recording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { printPlan } from "../plan/plan-text.ts";
 
@@ -146,12 +143,8 @@ export const summarySchema = z.object({
 
 export type Summary = z.infer<typeof summarySchema>;
 
-export function summarise(
-  recording: Recording,
-  measures: Measures,
-  verdict: Verdict,
-  thresholds: readonly ThresholdOutcome[],
-): Summary {
+export function summarise(conclusion: Omit<Conclusion, "summary">): Summary {
+  const { recording, measures, verdict } = conclusion;
   const { outage, stall, recovery, physics, latencies } = measures;
   const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);
   return {
@@ -161,8 +154,8 @@ export function summarise(
       findings: verdict.findings.map((finding) => ({ ...finding, reasons: [...finding.reasons] })),
     },
     interrupted: recording.interrupted,
-    thresholds: [...thresholds],
-    expectations: [...expectations(recording, measures)],
+    thresholds: [...conclusion.thresholds],
+    expectations: [...conclusion.expectations],
     certificates: {
       idle: certifiedOf(recording.certificates.idle),
       loaded: certifiedOf(recording.certificates.loaded),

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import { judgeRun } from "../measure/judgement.ts";
 import { madeRecording } from "../testing/made-recording.ts";
-import { measure } from "../measure/measures.ts";
 import { agreements } from "./agreement.ts";
-import { type Summary, summarise } from "../measure/summary.ts";
+import type { Summary } from "../measure/summary.ts";
+import { conclude } from "../measure/conclude.ts";
 
 const recording = madeRecording();
-const measures = measure(recording);
-const made = summarise(recording, measures, judgeRun(recording, measures), []);
+const { summary: made } = conclude(recording);
 
 function changed(change: Partial<Summary>, meanAfter = 30): Summary {
   const latencyMs = structuredClone(made.latencyMs);

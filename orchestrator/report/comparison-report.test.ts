@@ -3,17 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { judgeRun } from "../measure/judgement.ts";
 import { madeRecording } from "../testing/made-recording.ts";
-import { measure } from "../measure/measures.ts";
 import type { AcrossRuns } from "./across-runs.ts";
 import type { ComparedRun } from "./compared-run.ts";
 import { writeComparison } from "./comparison-report.ts";
-import { type Summary, summarise } from "../measure/summary.ts";
+import type { Summary } from "../measure/summary.ts";
+import { conclude } from "../measure/conclude.ts";
 
 const recording = madeRecording();
-const measures = measure(recording);
-const base = summarise(recording, measures, judgeRun(recording, measures), []);
+const { summary: base } = conclude(recording);
 
 /** The made run, with another mean after the fault. */
 function runOf(arm: string, repetition: number, meanMs: number, change: Partial<Summary> = {}): ComparedRun {

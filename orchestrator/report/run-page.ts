@@ -1,10 +1,8 @@
 /** The page of one run: first whether it counts, then what it shows, then how it was made. */
 
-import type { Verdict } from "../check/verdict.ts";
-import type { Expectation } from "../measure/expectations.ts";
+import type { Conclusion } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import { PHASES } from "../measure/latency.ts";
-import type { ThresholdOutcome } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/fault.ts";
 import { subjectOf, type TrialPlan } from "../plan/plan.ts";
@@ -28,12 +26,7 @@ import { fidelity } from "./page/fidelity.ts";
 import { trafficTable } from "./page/traffic.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
-export interface RunReport {
-  readonly recording: Recording;
-  readonly measures: Measures;
-  readonly verdict: Verdict;
-  readonly thresholds: readonly ThresholdOutcome[];
-  readonly expectations: readonly Expectation[];
+export interface RunReport extends Conclusion {
   readonly figures: readonly DrawnFigure[];
 }
 

@@ -2,10 +2,9 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectations } from "../measure/expectations.ts";
-import { judgeRun } from "../measure/judgement.ts";
-import { type Measures, measure } from "../measure/measures.ts";
-import { meets, type Threshold } from "../measure/threshold.ts";
+import { conclude } from "../measure/conclude.ts";
+import type { Measures } from "../measure/measures.ts";
+import type { Threshold } from "../measure/threshold.ts";
 import type { Recording } from "../recording/recording.ts";
 import { dispatchScatter } from "./chart/dispatch-scatter.ts";
 import { drawPng, type Figure } from "./chart/figure.ts";
@@ -16,7 +15,7 @@ import { serverRecoveryBars } from "./chart/server-recovery-bars.ts";
 import type { DrawnFigure } from "./page/page.ts";
 import { conditions, runPage } from "./run-page.ts";
 import { trafficCsv } from "./page/traffic.ts";
-import { type Summary, summarise } from "../measure/summary.ts";
+import type { Summary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 import { subjectOf } from "../plan/plan.ts";
 
@@ -26,19 +25,15 @@ export async function writeRunReport(
   recording: Recording,
   thresholds: readonly Threshold[],
 ): Promise<Summary> {
-  const measures = measure(recording);
-  const verdict = judgeRun(recording, measures);
-  const outcomes = thresholds.map((threshold) => meets(threshold, measures));
+  const conclusion = conclude(recording, thresholds);
+  const { measures, verdict, summary } = conclusion;
   const figures = await drawAll(folder, figuresOf(recording, measures));
-  const summary = summarise(recording, measures, verdict, outcomes);
-  const expected = expectations(recording, measures);
-  const report = { recording, measures, verdict, thresholds: outcomes, expectations: expected, figures };
   writeFileSync(join(folder, "traffic.csv"), printCsv(trafficCsv(measures.traffic)));
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
-  writeFileSync(join(folder, "report.html"), runPage(report));
+  writeFileSync(join(folder, "report.html"), runPage({ ...conclusion, figures }));
   writeFileSync(
     join(folder, "junit.xml"),
-    printJunit(`polebench ${conditions(recording.plan)}`, verdict.findings, outcomes),
+    printJunit(`polebench ${conditions(recording.plan)}`, verdict.findings, conclusion.thresholds),
   );
   return summary;
 }

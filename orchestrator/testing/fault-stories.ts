@@ -8,8 +8,7 @@
  */
 
 import assert from "node:assert/strict";
-import { judgeRun } from "../measure/judgement.ts";
-import { measure } from "../measure/measures.ts";
+import { conclude } from "../measure/conclude.ts";
 import type { Mark, Recording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { TrialFlags } from "../plan/flags.ts";
@@ -195,7 +194,7 @@ function shortest({ operations }: Recording, from: number, to: number, of: strin
 
 /** p5 led all the time, all five are there and equal, and nothing acknowledged was lost. */
 function soundInTheEnd(recording: Recording): void {
-  const measures = measure(recording);
+  const { measures, verdict } = conclude(recording);
   assert.deepEqual(
     measures.reigns.map(({ leader }) => leader),
     [5],
@@ -204,8 +203,7 @@ function soundInTheEnd(recording: Recording): void {
     recording.finals.map(({ server }) => server),
     ALL,
   );
-  const { findings } = judgeRun(recording, measures);
-  const wrong = findings.filter(
+  const wrong = verdict.findings.filter(
     ({ property, judgement }) => /lost|order|equal/.test(property) && judgement !== "valid",
   );
   assert.deepEqual(wrong, []);

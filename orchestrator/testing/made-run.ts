@@ -2,15 +2,12 @@
  * Runs of an experiment made by hand for tests: the cell's plan, and a summary that says what the test wants.
  */
 
-import { judgeRun } from "../measure/judgement.ts";
 import { madeRecording } from "./made-recording.ts";
-import { measure } from "../measure/measures.ts";
-import { type Summary, summarise } from "../measure/summary.ts";
+import { conclude } from "../measure/conclude.ts";
+import type { Summary } from "../measure/summary.ts";
 import type { ExperimentCell, ExperimentRun } from "../experiments/experiment.ts";
 
-const recording = madeRecording();
-const measures = measure(recording);
-const made = summarise(recording, measures, judgeRun(recording, measures), []);
+const { summary: made } = conclude(madeRecording());
 
 export const madeRun = (cell: ExperimentCell, change: Partial<Summary>): ExperimentRun => ({
   ...cell,

@@ -6,8 +6,6 @@ import { join } from "node:path";
 import test, { suite, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { monotonic } from "../../workload/load/clock.ts";
-import { judgeRun } from "../../measure/judgement.ts";
-import { measure } from "../../measure/measures.ts";
 import { type Statistics, statistics } from "../../statistics/summary.ts";
 import { planTrial } from "../../plan/flags.ts";
 import type { TrialPlan } from "../../plan/plan.ts";
@@ -19,6 +17,7 @@ import { priority } from "../../testbed/priority.ts";
 import { LiveServers } from "./servers.ts";
 import { runLive, systemOn } from "./trial.ts";
 import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
+import { conclude } from "../../measure/conclude.ts";
 
 const { signal } = new AbortController();
 const noKazoo = existsSync("/usr/lib/python3/dist-packages/kazoo") ? false : "python3-kazoo is not installed";
@@ -31,7 +30,9 @@ test("with kazoo as the client a trial goes as with ours: it moves to another se
   const plan = planTrial({ topology: "3dc", client: "kazoo", rate: "100/s", ...phases, fault }, "netns");
   const recording = await runLive(plan, { command: "test", signal });
   const { operations, marks } = recording;
-  const { judgement, findings } = judgeRun(recording, measure(recording));
+  const {
+    verdict: { judgement, findings },
+  } = conclude(recording);
   assert.equal(judgement, "valid", JSON.stringify(findings));
   const { intended } = scheduleOf(plan.topology, plan.workload, plan.phases.duration, plan.seed);
   const ids = operations.map(({ id }) => id).sort((a, b) => a - b);

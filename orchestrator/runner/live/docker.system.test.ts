@@ -1,13 +1,12 @@
 // lane: waits, 50 s, with docker
 import assert from "node:assert/strict";
 import test from "node:test";
-import { judgeRun } from "../../measure/judgement.ts";
-import { measure } from "../../measure/measures.ts";
 import { planTrial } from "../../plan/flags.ts";
 import { runtimeOf } from "../runtime.ts";
 import { OF_PROCESSES } from "../../testing/fault-stories.ts";
 import { useDaemon } from "../../testing/suite-fixtures.ts";
 import { runLive } from "./trial.ts";
+import { conclude } from "../../measure/conclude.ts";
 
 const OPTIONS = { command: "test", signal: new AbortController().signal };
 
@@ -24,8 +23,10 @@ test("where a Docker daemon answers, trials run in containers", async (context) 
     const flags = { rate: "60/s", warmUp: "1s", settle: "1s", duration: "6s", killAt: "2500ms" };
     const plan = planTrial({ ...flags, topology: "2dc", oracle: "preference", preference: "p3" }, "docker");
     const recording = await runLive(plan, OPTIONS);
-    const measures = measure(recording);
-    const { findings } = judgeRun(recording, measures);
+    const {
+      measures,
+      verdict: { findings },
+    } = conclude(recording);
     // Containers share this machine with all other tests: how exact its network is, others test.
     const wrong = findings.filter(
       ({ property, judgement }) => judgement !== "valid" && !/network/.test(property),

@@ -3,12 +3,11 @@
 
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import { judgeRun } from "../../measure/judgement.ts";
-import { measure } from "../../measure/measures.ts";
 import type { Recording } from "../../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
 import { Interrupted } from "../../terminal/interrupted.ts";
 import { runLive } from "./trial.ts";
+import { conclude } from "../../measure/conclude.ts";
 
 const live = (
   flags: TrialFlags,
@@ -29,8 +28,10 @@ suite("a trial on real processes, whatever else they share their machine with", 
       duration: "7s",
       fault: ["1500ms crash-machine p5", "3s pause p1", "4s resume p1", "5s restart crashed"],
     });
-    const measures = measure(recording);
-    const { findings } = judgeRun(recording, measures);
+    const {
+      measures,
+      verdict: { findings },
+    } = conclude(recording);
     assert.deepEqual(
       findings.filter(({ property }) => /lost|order|equal/.test(property)).flatMap(({ reasons }) => reasons),
       [],
@@ -49,8 +50,10 @@ suite("a trial on real processes, whatever else they share their machine with", 
     const wanted = [3, 4];
     const both = await Promise.all(wanted.map((server) => live({ ...flags, preference: `p${server}` })));
     for (const [index, recording] of both.entries()) {
-      const measures = measure(recording);
-      const { findings } = judgeRun(recording, measures);
+      const {
+        measures,
+        verdict: { findings },
+      } = conclude(recording);
       // How exact their networks are while they share a machine, others test.
       const wrong = findings.filter(
         ({ property, judgement }) => judgement !== "valid" && !/network/.test(property),

@@ -6,11 +6,10 @@ import { join } from "node:path";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { seconds } from "#node/core/time.ts";
-import { judgeRun } from "../../measure/judgement.ts";
-import { measure } from "../../measure/measures.ts";
 import type { Recording } from "../../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
 import { runLive } from "./trial.ts";
+import { conclude } from "../../measure/conclude.ts";
 
 const OPTIONS = { command: "test", signal: new AbortController().signal };
 
@@ -25,8 +24,10 @@ suite("a trial on real processes", () => {
       duration: "5s",
       killAt: "2500ms",
     });
-    const measures = measure(recording);
-    const { judgement, findings } = judgeRun(recording, measures);
+    const {
+      measures,
+      verdict: { judgement, findings },
+    } = conclude(recording);
     assert.equal(judgement, "valid", JSON.stringify(findings));
     assert.deepEqual(measures.leaders, { before: 5, after: 3 });
     assert.deepEqual(
@@ -59,8 +60,10 @@ suite("a trial on real processes", () => {
     ];
     const phases = { ...plan.phases, duration: seconds(6), drain: seconds(10) };
     const recording = await runLive({ ...plan, state, faults, phases }, { ...OPTIONS });
-    const measures = measure(recording);
-    const { judgement, findings } = judgeRun(recording, measures);
+    const {
+      measures,
+      verdict: { judgement, findings },
+    } = conclude(recording);
     assert.equal(judgement, "valid", JSON.stringify(findings));
     assert.deepEqual(measures.leaders, { before: 5, after: 1 });
     assert.ok((measures.recovery?.pulledBytes ?? 0) > 4e6, "all of the state");
@@ -74,8 +77,10 @@ suite("a trial on real processes", () => {
       "netns",
     );
     const recording = await runLive(plan, { ...OPTIONS, logs: folder });
-    const measures = measure(recording);
-    const { judgement, findings } = judgeRun(recording, measures);
+    const {
+      measures,
+      verdict: { judgement, findings },
+    } = conclude(recording);
     assert.equal(judgement, "valid", JSON.stringify(findings));
     assert.deepEqual(measures.leaders, { before: 5, after: 4 });
     assert.equal(measures.recovery?.leader, 4);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { judgeRun } from "../../measure/judgement.ts";
 import { measure } from "../../measure/measures.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import { simulate } from "./trial.ts";
+import { conclude } from "../../measure/conclude.ts";
 
 const FLAGS: TrialFlags = { topology: "3dc", duration: "8s", rate: "300/s", oracle: "latency", settle: "2s" };
 
@@ -14,8 +14,7 @@ const LAN_ONE_WAY = 50;
 function lived(flags: TrialFlags) {
   const plan = planTrial({ ...FLAGS, ...flags }, "sim");
   const recording = simulate(plan);
-  const measures = measure(recording);
-  const verdict = judgeRun(recording, measures);
+  const { measures, verdict } = conclude(recording);
   assert.equal(verdict.judgement, "valid", JSON.stringify(verdict.findings));
   return { plan, recording, measures };
 }

@@ -11,8 +11,7 @@ import { join } from "node:path";
 import test, { suite } from "node:test";
 import { milliseconds } from "#node/core/time.ts";
 import { loadTopology, parseTopology, withoutJitter } from "../../topology/topology.ts";
-import { judgeRun } from "../../measure/judgement.ts";
-import { measure } from "../../measure/measures.ts";
+import { conclude } from "../../measure/conclude.ts";
 import { planTrial } from "../../plan/flags.ts";
 import { runLive } from "../../runner/live/trial.ts";
 import { isNetemHere } from "../environment.ts";
@@ -136,8 +135,8 @@ test("an ensemble serves its clients over netem, also when its leader dies", asy
     progress: (phase) => context.diagnostic(`${phase} at ${performance.now().toFixed(0)} ms`),
   });
   assert.match(recording.environment.engine, /^netem/);
-  const measures = measure(recording);
-  for (const { property, judgement, operations, reasons } of judgeRun(recording, measures).findings) {
+  const { measures, verdict } = conclude(recording);
+  for (const { property, judgement, operations, reasons } of verdict.findings) {
     context.diagnostic(`${property}: ${judgement}, ${operations} looked at ${reasons.join("; ")}`);
     if (/lost|order|equal/.test(property)) assert.equal(judgement, "valid", reasons.join("; "));
   }
