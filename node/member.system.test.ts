@@ -1,0 +1,53 @@
+// lane: works, 3 s
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const MEMBER = fileURLToPath(new URL("./member.ts", import.meta.url));
+
+const run = (...flags: string[]): ChildProcess =>
+  spawn(process.execPath, [MEMBER, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+
+/** How it ended, and what it complained of. */
+async function ending(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {
+  assert.ok(child.stderr !== null);
+  const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  return { code: code as number | null, complaint };
+}
+
+test("a member tells what happens line by line, and ends in order when it is asked to", async () => {
+  const child = run("--id=3", "--interface=127.0.0.1", "--port=8770", "--announce=50ms", "--suppress=20ms");
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => child.kill("SIGKILL"));
+  assert.ok(child.stdout !== null);
+  const events: string[] = [];
+  const end = once(child, "exit");
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { event, member } = JSON.parse(line) as { readonly event: string; readonly member: number };
+    assert.equal(member, 3);
+    events.push(event);
+    const announced = events.filter((each) => each === "announced").length;
+    if (event === "announced" && announced === 3) child.kill("SIGTERM");
+  }
+  assert.deepEqual(await end, [0, null]);
+  assert.deepEqual(events.slice(0, 5), ["joined", "begun", "elected", "observed", "announced"]);
+  assert.equal(events.at(-1), "ended");
+});
+
+test("what is wrong with its flags is told, and so is a group that cannot be joined", async () => {
+  const wrong = await ending(run("--id=3", "--listen=soon"));
+  assert.equal(wrong.code, 64);
+  assert.equal(
+    wrong.complaint,
+    "--listen soon: not a duration such as 50ms, 2s or 1m\n" +
+      "--interface: it must be given, as --interface address\n",
+  );
+  // An address that is kept for documents, so no machine has it.
+  const elsewhere = await ending(run("--id=3", "--interface=192.0.2.1"));
+  assert.equal(elsewhere.code, 3);
+  assert.match(elsewhere.complaint, /^the group 239\.80\.76\.69 cannot be joined on 192\.0\.2\.1: .*\n$/);
+});
