@@ -87,6 +87,34 @@ test("votes that come after a leader was chosen change nothing", () => {
   for (const other of [2, 3, 4]) assert.deepEqual(p1.hearVote(other, 7, 4), []);
 });
 
+test("who elected itself, and does not lead yet, goes over to whom a quorum follows", () => {
+  const chosen = (knownDown: boolean) => {
+    const p1 = new Soloist({ knownDown });
+    p1.elect();
+    p1.hearProposal(2, 1, 2);
+    p1.hearProposal(3, 1, 3);
+    assert.equal(electedIn(p1.fire("election")), "elects p1 in 1");
+    return p1;
+  };
+  const votes = (p1: Soloist) => [2, 3, 4].map((other) => electedIn(p1.hearVote(other, 7, 4)));
+  assert.deepEqual(votes(chosen(true)), [undefined, undefined, "elects p4 in 7"]);
+  assert.deepEqual(votes(chosen(false)), [undefined, undefined, undefined]);
+  const leader = chosen(true);
+  leader.isLed(1);
+  assert.deepEqual(votes(leader), [undefined, undefined, undefined]);
+});
+
+test("a vote that came before it chose itself counts then too", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.elect();
+  p1.hearVote(2, 7, 4);
+  p1.hearVote(4, 7, 4);
+  p1.hearProposal(3, 1, 3);
+  p1.hearProposal(5, 1, 5);
+  assert.equal(electedIn(p1.fire("election")), "elects p1 in 1");
+  assert.equal(electedIn(p1.hearVote(3, 7, 4)), "elects p4 in 7");
+});
+
 test("a server's later vote takes its earlier one back", () => {
   const p1 = new Soloist();
   p1.elect();

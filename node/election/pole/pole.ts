@@ -91,6 +91,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
     switch (input.kind) {
       case "request":
         if (input.request.kind === "elect") this.#newElection(now);
+        else if (input.request.kind === "led") state.led = true;
         break;
       case "message":
         this.#receive(input.from, input.message, now);
@@ -203,14 +204,22 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#startRound();
   }
 
-  /** 54 to 65. Once a leader is known, `new-election` has returned and a vote can only be late. */
+  /**
+   * 54 to 65. Once a leader is known, `new-election` has returned and a vote can only be late; but whoever
+   * elected itself does not lead yet, and a quorum that follows another will not come.
+   */
   #receiveVote(from: ServerId, vote: PoleVote): void {
     const state = this.#state;
-    if (state.leader !== null) return;
+    if (state.leader !== null && !this.#waitsForQuorum) return;
     state.votes = withVote(state.votes, from, vote);
     const decided = this.#settled();
     if (decided !== null) this.#follow(decided.round, decided.leader);
-    else this.#count(from, null);
+    else if (state.leader === null) this.#count(from, null);
+  }
+
+  get #waitsForQuorum(): boolean {
+    const { leader, led } = this.#state;
+    return this.#knownDown && leader === this.#self && !led;
   }
 
   #settled(): PoleVote | null {
@@ -260,8 +269,9 @@ export class PoleElection implements Automaton<PoleProtocol> {
     state.phase = "following";
     state.round = round;
     state.leader = leader;
+    state.led = false;
     state.proposalSet = [];
-    state.votes = [];
+    if (!this.#waitsForQuorum) state.votes = [];
     state.closing = false;
     this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: RETRY });
     this.#output({ kind: "elected", leader, round });

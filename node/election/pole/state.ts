@@ -25,6 +25,8 @@ export interface PoleState {
   /** `epoch` in the listing. */
   round: Round;
   leader: ServerId | null;
+  /** This server serves under `leader`. */
+  led: boolean;
   /** The best candidate known of, with the round; null until the first score. */
   proposal: Proposal | null;
   /** `proposal-set`: who was heard since the round began. */
@@ -44,6 +46,7 @@ export const initialState = (retry: Duration): PoleState => ({
   phase: "resting",
   round: round(0),
   leader: null,
+  led: false,
   proposal: null,
   proposalSet: [],
   votes: [],

@@ -11,6 +11,7 @@ import type { ElectionProtocol } from "../../../election/election.ts";
 import { PoleElection, type PoleOptions } from "../../../election/pole/pole.ts";
 import { candidateOf, type Facts } from "../../../telemetry/facts.ts";
 import type { PoleMessage } from "../../../election/pole/message.ts";
+import { epoch } from "../../../core/zxid.ts";
 import { scripted } from "../scripted-judge.ts";
 
 /**
@@ -37,6 +38,11 @@ export class Soloist {
 
   elect(): Deeds {
     return this.#deeds({ kind: "request", request: { kind: "elect" } });
+  }
+
+  isLed(leader: number): Deeds {
+    const request = { kind: "led", leader: serverId(leader), epoch: epoch(1) } as const;
+    return this.#deeds({ kind: "request", request });
   }
 
   /** A proposal arrives; its candidate is its sender, unless told otherwise. */
