@@ -22,6 +22,7 @@ export interface WorldShape {
 }
 
 const LONG = 1e5;
+const PATIENCE = 1000;
 const PRECISION = 1e6;
 
 export class GroupElectionWorld {
@@ -115,7 +116,8 @@ export function firstRound(shape: WorldShape, seed: number): FirstRound {
   const { size, suppress } = shape;
   const world = new GroupElectionWorld(shape, seed);
   world.start(...Array.from({ length: size }, (_, index) => index + 1));
-  world.run(LONG, () => world.heardGreatest.size === size - 1);
+  if (!world.run(PATIENCE, () => world.heardGreatest.size === size - 1))
+    throw new Error(`seed ${seed}: not all have heard the greatest after ${PATIENCE} T_A`);
   const [delay, untilLatched] = [world.now, world.sent.length];
   world.run(Math.max(suppress, delay));
   return { delay, untilLatched, inSuppress: world.sent.filter((time) => time <= suppress).length };
