@@ -26,7 +26,7 @@ import type { Oracle } from "./oracle/oracle.ts";
 import { preference } from "./oracle/preference.ts";
 import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./front/server.ts";
 import type { Config } from "./config/settings.ts";
-import { type Log, Story } from "./watch/story.ts";
+import { type Logger, Story } from "./watch/story.ts";
 import { secretsFor } from "./config/secrets.ts";
 import { DEFAULTS } from "./tree/payload.ts";
 import { Tree } from "./tree/tree.ts";
@@ -54,7 +54,7 @@ const NO_SABOTAGE: Sabotage = { mutant: null, disk: (disk) => disk };
 /** Rejects with a reason for people. `failed` is called when it can go on no longer. */
 export async function startService(
   config: Config & { readonly id: ServerId },
-  log: Log,
+  log: Logger,
   failed: (reason: string) => void,
   sabotage = NO_SABOTAGE,
 ): Promise<Service> {
@@ -75,7 +75,7 @@ async function startOn(
   disk: Disk,
   folder: string,
   config: Config & { readonly id: ServerId },
-  log: Log,
+  log: Logger,
   failed: (reason: string) => void,
   mutant: Mutant | null,
 ): Promise<Service> {

@@ -13,10 +13,10 @@
 import type { Snapshot } from "../core/machine.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
-import type { Server } from "./server.ts";
+import type { ServerState } from "./server-state.ts";
 
 export class Checkpoint {
-  readonly #server: Server;
+  readonly #server: ServerState;
   #transactions = 0;
   #bytes = 0;
   #reader: SnapshotReader | null = null;
@@ -24,7 +24,7 @@ export class Checkpoint {
   /** Places in the journal of chunks that are not durable yet. */
   #underWay: number[] = [];
 
-  constructor(server: Server) {
+  constructor(server: ServerState) {
     this.#server = server;
     const { servers, id, options } = server;
     const headStart = servers.indexOf(id) / servers.length;

@@ -15,7 +15,7 @@ import { Intake } from "./intake.ts";
 import type { Learner } from "./learner.ts";
 import type { AckEpoch, BroadcastMessage } from "./message.ts";
 import { holdsAll, newest } from "./newest.ts";
-import type { Fault, Server } from "./server.ts";
+import type { Fault, ServerState } from "./server-state.ts";
 
 export type HistoryMessage = Extract<
   BroadcastMessage,
@@ -36,12 +36,12 @@ export class Discovery {
   epoch: Epoch = NO_EPOCH;
   /** Who must be beaten by a newer epoch, when this one cannot be had. */
   outdatedBy: Learner | null = null;
-  readonly #server: Server;
+  readonly #server: ServerState;
   readonly #learners: ReadonlyMap<ServerId, Learner>;
   #phase: Phase = "gathering";
   #pull: { readonly from: ServerId; readonly intake: Intake } | null = null;
 
-  constructor(server: Server, learners: ReadonlyMap<ServerId, Learner>) {
+  constructor(server: ServerState, learners: ReadonlyMap<ServerId, Learner>) {
     this.#server = server;
     this.#learners = learners;
     server.arm("discovery", server.options.joinTimeout);

@@ -16,7 +16,7 @@ import type { BroadcastTimer } from "./broadcast.ts";
 import { Intake } from "./intake.ts";
 import type { BroadcastMessage, Forward, NewEpoch, NewLeader, Pull, Synced, UpToDate } from "./message.ts";
 import type { Role } from "./role.ts";
-import type { Fault, Server } from "./server.ts";
+import type { Fault, ServerState } from "./server-state.ts";
 import { Stream } from "./stream.ts";
 
 type Phase =
@@ -35,7 +35,7 @@ export class Follower implements Role {
   over: string | null = null;
   /** While the leader pulls from here nothing is executed, and so nothing forgotten. */
   readonly pinned = Number.POSITIVE_INFINITY;
-  readonly #server: Server;
+  readonly #server: ServerState;
   readonly #attempt: number;
   readonly #intake: Intake;
   #phase: Phase = "joining";
@@ -51,7 +51,7 @@ export class Follower implements Role {
   #backlog: Forward[] | null = [];
   #forwarded = 0;
 
-  constructor(server: Server, leader: ServerId, attempt: number) {
+  constructor(server: ServerState, leader: ServerId, attempt: number) {
     this.#server = server;
     this.leader = leader;
     this.#attempt = attempt;

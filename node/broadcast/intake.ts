@@ -11,13 +11,13 @@ import type { Restoration } from "../core/machine.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { counterOf, type Epoch, epochOf, NO_EPOCH, printZxid, type Zxid, ZERO } from "../core/zxid.ts";
 import type { SnapshotChunk } from "./message.ts";
-import type { Fault, Server } from "./server.ts";
+import type { Fault, ServerState } from "./server-state.ts";
 
 export class Intake {
   /** Everything taken in so far, chunks of snapshots included. */
   bytes = 0;
   how: "diff" | "snapshot" = "diff";
-  readonly #server: Server;
+  readonly #server: ServerState;
   readonly from: ServerId;
   /** The last transaction of the sender's history that is here too, or null before the stream is opened. */
   #place: Zxid | null = null;
@@ -27,7 +27,7 @@ export class Intake {
   readonly #underWay: { readonly index: number; readonly place: number }[] = [];
   #snapshot: { readonly zxid: Zxid; readonly restoration: Restoration; chunks: number } | null = null;
 
-  constructor(server: Server, from: ServerId) {
+  constructor(server: ServerState, from: ServerId) {
     this.#server = server;
     this.from = from;
   }

@@ -18,13 +18,13 @@ import { Learner } from "./learner.ts";
 import type { Ack, AckEpoch, BroadcastMessage, Join } from "./message.ts";
 import { Primary } from "./primary.ts";
 import type { Role } from "./role.ts";
-import type { Fault, Server } from "./server.ts";
+import type { Fault, ServerState } from "./server-state.ts";
 import { Stream } from "./stream.ts";
 
 export class Leader implements Role {
   readonly leader: ServerId;
   over: string | null = null;
-  readonly #server: Server;
+  readonly #server: ServerState;
   readonly #learners = new Map<ServerId, Learner>();
   readonly #discovery: Discovery;
   #phase: "discovering" | "synchronizing" | "established" = "discovering";
@@ -33,7 +33,7 @@ export class Leader implements Role {
   #advanced = false;
   #saidWait: Instant;
 
-  constructor(server: Server, joins: Iterable<readonly [ServerId, Join]>) {
+  constructor(server: ServerState, joins: Iterable<readonly [ServerId, Join]>) {
     this.#server = server;
     this.leader = server.id;
     this.#saidWait = server.now;

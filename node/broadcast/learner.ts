@@ -3,7 +3,7 @@
 import type { ServerId } from "../core/identity.ts";
 import { type Epoch, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
 import type { Join } from "./message.ts";
-import type { Promised } from "./server.ts";
+import type { Promised } from "./server-state.ts";
 import type { Stream } from "./stream.ts";
 
 export type Stage =

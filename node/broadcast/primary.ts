@@ -13,10 +13,10 @@ import type { Ticket } from "../core/transaction.ts";
 import { type Epoch, type Zxid, ZERO, zxid } from "../core/zxid.ts";
 import { Confirmation, type SyncRequest } from "./confirmation.ts";
 import type { Learner } from "./learner.ts";
-import type { Fault, Server } from "./server.ts";
+import type { Fault, ServerState } from "./server-state.ts";
 
 export class Primary {
-  readonly #server: Server;
+  readonly #server: ServerState;
   readonly #epoch: Epoch;
   readonly #learners: ReadonlyMap<ServerId, Learner>;
   readonly #confirmation = new Confirmation();
@@ -25,7 +25,7 @@ export class Primary {
   /** Ordinal up to which the history was proposed to everyone who keeps up. */
   #proposed: number;
 
-  constructor(server: Server, ofEpoch: Epoch, learners: ReadonlyMap<ServerId, Learner>) {
+  constructor(server: ServerState, ofEpoch: Epoch, learners: ReadonlyMap<ServerId, Learner>) {
     const { history } = server;
     this.#server = server;
     this.#epoch = ofEpoch;
@@ -147,7 +147,7 @@ export class Primary {
 const NOTHING = new Uint8Array(0);
 
 /** Of the end of the history: of its last transaction, or of the state that it begins with. */
-function timeAt({ history, application, mutant }: Server): TimeOfDay {
+function timeAt({ history, application, mutant }: ServerState): TimeOfDay {
   if (mutant === "timeless-state" && history.end === history.start) return 0 as TimeOfDay;
   return history.end > history.start ? history.at(history.end - 1).time : application.time;
 }

@@ -16,7 +16,7 @@
 
 import type { ServerId } from "../core/identity.ts";
 import { printZxid, type Zxid, ZERO } from "../core/zxid.ts";
-import type { Fault, Server } from "./server.ts";
+import type { Fault, ServerState } from "./server-state.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
 
 export class Stream {
@@ -25,7 +25,7 @@ export class Stream {
   how: "diff" | "truncate" | "snapshot" = "diff";
   /** Everything sent so far, chunks of snapshots included. */
   bytes = 0;
-  readonly #server: Server;
+  readonly #server: ServerState;
   /** Ordinal of the next transaction to send. */
   #next = 0;
   /** The zxid up to which everything was sent, and up to which it is on the other's disk. */
@@ -37,7 +37,7 @@ export class Stream {
   #chunksSent = 0;
   #chunksTaken = 0;
 
-  constructor(server: Server, to: ServerId, since: Zxid) {
+  constructor(server: ServerState, to: ServerId, since: Zxid) {
     this.#server = server;
     this.to = to;
     const { history } = server;

@@ -19,7 +19,7 @@ import { Leader } from "./leader.ts";
 import type { BroadcastMessage, Join } from "./message.ts";
 import { type BroadcastOptions, DEFAULTS } from "./options.ts";
 import type { Role } from "./role.ts";
-import { Server } from "./server.ts";
+import { ServerState } from "./server-state.ts";
 
 export interface BroadcastConfiguration {
   readonly self: ServerId;
@@ -30,13 +30,13 @@ export interface BroadcastConfiguration {
 }
 
 export class Broadcast implements Automaton<BroadcastProtocol> {
-  readonly #server: Server;
+  readonly #server: ServerState;
   readonly #joins = new Map<ServerId, Join>();
   #role: Role | null = null;
   #attempt = 0;
 
   constructor({ self, servers, application, options = {}, mutant = null }: BroadcastConfiguration) {
-    this.#server = new Server({
+    this.#server = new ServerState({
       self,
       servers,
       application,

@@ -13,7 +13,7 @@
 import type { ClientId } from "../core/identity.ts";
 import { assert } from "../core/assert.ts";
 import { after, type Instant, milliseconds } from "../core/time.ts";
-import type { Connection } from "./connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import type { Written } from "./front-protocol.ts";
 
 export type CutOff = readonly [client: ClientId, reason: string];
@@ -35,18 +35,18 @@ export class Balance {
   readonly #unwritten = new Map<ClientId, Unwritten>();
 
   /** Questions came, or (less than 0) were answered. */
-  owe(connection: Connection, bytes: number): void {
+  owe(connection: ClientConnection, bytes: number): void {
     connection.owed += bytes;
     this.#owed += bytes;
   }
 
   /** No more is to be read from it: whoever asked much waits in front of the door, and TCP tells it. */
-  asksTooMuch({ asked, owed }: Connection): boolean {
+  asksTooMuch({ asked, owed }: ClientConnection): boolean {
     return asked.length >= MOST_ASKED || (this.#owed >= MOST_OWED && owed >= MODEST);
   }
 
   /** Held true in the end by the connection's own answers, so nobody waits for others for ever. */
-  asksLittle({ asked, owed }: Connection): boolean {
+  asksLittle({ asked, owed }: ClientConnection): boolean {
     return asked.length <= MOST_ASKED / 2 && (this.#owed <= MOST_OWED / 2 || owed <= MODEST / 2);
   }
 

@@ -2,7 +2,7 @@
 
 import { between, type Duration, type Instant } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
-import type { Asked, Connection } from "./connection.ts";
+import type { Asked, ClientConnection } from "./client-connection.ts";
 import { Spread } from "../core/spread.ts";
 
 export class Counts {
@@ -12,18 +12,18 @@ export class Counts {
   readonly responses = new Spread();
   readonly packets = { received: 0, sent: 0 };
 
-  received(connection: Connection): void {
+  received(connection: ClientConnection): void {
     connection.received += 1;
     this.packets.received += 1;
   }
 
-  said(connection: Connection, bytes: number): void {
+  said(connection: ClientConnection, bytes: number): void {
     connection.sent += 1;
     this.packets.sent += 1;
     this.responses.add(bytes);
   }
 
-  answered(connection: Connection, { at, xid, operation }: Asked, zxid: Zxid, now: Instant): void {
+  answered(connection: ClientConnection, { at, xid, operation }: Asked, zxid: Zxid, now: Instant): void {
     const latency: Duration = between(at, now);
     connection.latencies.add(latency);
     this.latencies.add(latency);

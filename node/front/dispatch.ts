@@ -7,7 +7,7 @@ import { readAuth } from "../wire/client/access.ts";
 import { ERRORS, type ErrorName } from "../wire/client/error.ts";
 import { type JuteReader, JuteWriter } from "../wire/client/jute.ts";
 import { type Operation, operationOf } from "../wire/client/operation.ts";
-import type { Connection } from "./connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import { identitiesOf, type Secrets } from "./credentials.ts";
 
 export type Dispatched =
@@ -26,7 +26,7 @@ export type Dispatched =
 export function dispatch(
   code: number,
   body: JuteReader,
-  connection: Connection,
+  connection: ClientConnection,
   secrets: Secrets,
 ): Dispatched {
   const operation = operationOf(code);
@@ -75,7 +75,7 @@ function sync(body: JuteReader): Dispatched {
 }
 
 /** It counts from now on for all that is asked, but its answer waits for its turn like any other. */
-function authenticate(body: JuteReader, connection: Connection, secrets: Secrets): Dispatched {
+function authenticate(body: JuteReader, connection: ClientConnection, secrets: Secrets): Dispatched {
   const auth = readAuth(body);
   const proved = body.failed ? null : identitiesOf(auth, connection.address, secrets);
   if (proved === null || !connection.addIds(proved)) {

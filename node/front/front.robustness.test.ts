@@ -7,7 +7,7 @@ import type { Id } from "../wire/client/acl.ts";
 import { writeRequestHeader } from "../wire/client/header.ts";
 import { JuteWriter } from "../wire/client/jute.ts";
 import { OPERATIONS } from "../wire/client/operation.ts";
-import { MOST_ID_BYTES, MOST_IDS } from "./connection.ts";
+import { MOST_ID_BYTES, MOST_IDS } from "./client-connection.ts";
 import { frameOf } from "./frame.ts";
 import { authenticate, type PlayedClient, PlayedServer, requestFrame } from "../testing/front/front-stage.ts";
 import { make, put, Stage } from "../testing/tree/stage.ts";

@@ -19,7 +19,7 @@ import { readRequestHeader } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import { mayRead } from "../tree/access.ts";
 import { ASKED_OVERHEAD, Balance, MODEST, MOST_HELD } from "./balance.ts";
-import { type Asked, Connection } from "./connection.ts";
+import { type Asked, ClientConnection } from "./client-connection.ts";
 import { Counts } from "./counts.ts";
 import { dispatch } from "./dispatch.ts";
 import { EventFrames, replyFrame } from "./frame.ts";
@@ -32,8 +32,8 @@ import type { Tree, TreeEvent } from "../tree/tree.ts";
 export class Front {
   readonly #options: FrontOptions;
   readonly #tree: Tree;
-  readonly #connections = new Map<ClientId, Connection>();
-  readonly #bySession = new Map<number, Connection>();
+  readonly #connections = new Map<ClientId, ClientConnection>();
+  readonly #bySession = new Map<number, ClientConnection>();
   #touched = new Map<number, Instant>();
   readonly counts = new Counts();
   #effects: FrontEffect[] = [];
@@ -45,14 +45,14 @@ export class Front {
   #readers = 0;
   readonly #balance = new Balance();
   /** Who asks, and is not answered until it has read what it was told. */
-  #unread = new Set<Connection>();
+  #unread = new Set<ClientConnection>();
 
   constructor(options: FrontOptions, tree: Tree) {
     this.#options = options;
     this.#tree = tree;
   }
 
-  get connections(): ReadonlyMap<ClientId, Connection> {
+  get connections(): ReadonlyMap<ClientId, ClientConnection> {
     return this.#connections;
   }
 
@@ -74,7 +74,7 @@ export class Front {
   }
 
   opened(client: ClientId, address: string, port: number, now: Instant): void {
-    const connection = new Connection(client, address, port, now);
+    const connection = new ClientConnection(client, address, port, now);
     if (this.#options.skipAcl) connection.addIds([{ scheme: "super", id: "" }]);
     this.#connections.set(client, connection);
   }
@@ -157,7 +157,7 @@ export class Front {
   }
 
   /** Takes its questions, as far as they may be asked now. */
-  #advance(connection: Connection, now: Instant): void {
+  #advance(connection: ClientConnection, now: Instant): void {
     const { client, frames } = connection;
     while (connection.isReadFrom) {
       if (!this.#balance.hasRoom(client)) return this.#awaitReading(connection);
@@ -174,7 +174,7 @@ export class Front {
     if (frames.held > MOST_HELD) this.#pause(connection);
   }
 
-  #greet(connection: Connection, frame: Uint8Array): void {
+  #greet(connection: ClientConnection, frame: Uint8Array): void {
     const greeting = greet(frame, this.#options.secrets, this.#tree.state.sessions, this.#mode);
     if (greeting.kind === "refused") {
       if (greeting.response !== null) this.#send(connection, greeting.response);
@@ -194,7 +194,7 @@ export class Front {
     this.#ask({ kind: "write", client, id: this.#nextId++, payload });
   }
 
-  #join(connection: Connection, result: Uint8Array, now: Instant): void {
+  #join(connection: ClientConnection, result: Uint8Array, now: Instant): void {
     const request = connection.greeting;
     assert(request !== null, "a session for a connection that asked for none");
     const { response, session } = welcome(request, result);
@@ -205,7 +205,7 @@ export class Front {
     this.#goOn(connection, now);
   }
 
-  #welcome(connection: Connection, { request, response }: Greeting & { kind: "readOnly" }): void {
+  #welcome(connection: ClientConnection, { request, response }: Greeting & { kind: "readOnly" }): void {
     connection.readOnly = true;
     const session =
       request.session === 0 ? localSession(this.#options.self, this.#readers++) : request.session;
@@ -213,13 +213,13 @@ export class Front {
     this.#send(connection, response(session, connection.timeoutMs));
   }
 
-  #open(connection: Connection, session: number): void {
+  #open(connection: ClientConnection, session: number): void {
     connection.session = session;
     connection.phase = "open";
     if (!connection.readOnly) this.#bySession.set(session, connection);
   }
 
-  #request(connection: Connection, frame: Uint8Array, now: Instant): void {
+  #request(connection: ClientConnection, frame: Uint8Array, now: Instant): void {
     const reader = new JuteReader(frame);
     const { xid, operation: code } = readRequestHeader(reader);
     if (reader.failed) return this.#close(connection, "a frame too short for a request");
@@ -256,18 +256,18 @@ export class Front {
   }
 
   /** Cut off from the others: what is known here is all there is. */
-  #readHere(connection: Connection, { id }: Asked, query: Uint8Array, now: Instant): void {
+  #readHere(connection: ClientConnection, { id }: Asked, query: Uint8Array, now: Instant): void {
     const result = this.#tree.read(connection.client, query);
     this.#tellUpTo(this.#tree.applied);
     this.#answerFirst(connection, id, this.#tree.applied, result, now);
   }
 
-  #reply(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
+  #reply(connection: ClientConnection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
     this.#answerFirst(connection, id, zxid, result, now);
     this.#goOn(connection, now);
   }
 
-  #answerFirst(connection: Connection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
+  #answerFirst(connection: ClientConnection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
     const asked = connection.asked[0];
     assert(asked?.id === id, () => `answer ${id} came out of turn`);
     if (new JuteReader(result).int() === ERRORS.sessionMoved)
@@ -278,13 +278,13 @@ export class Front {
   }
 
   /** What needed nobody else, and is next. */
-  #sendReady(connection: Connection, now: Instant): void {
+  #sendReady(connection: ClientConnection, now: Instant): void {
     for (let [next] = connection.asked; next?.ready; [next] = connection.asked) {
       this.#sendAnswer(connection, next, this.#tree.applied, next.ready, now);
     }
   }
 
-  #sendAnswer(connection: Connection, asked: Asked, zxid: Zxid, frame: Uint8Array, now: Instant): void {
+  #sendAnswer(connection: ClientConnection, asked: Asked, zxid: Zxid, frame: Uint8Array, now: Instant): void {
     connection.asked.shift();
     this.#balance.owe(connection, -asked.bytes);
     this.#send(connection, frame);
@@ -326,12 +326,12 @@ export class Front {
     }
   }
 
-  #note(connection: Connection, asked: Asked): void {
+  #note(connection: ClientConnection, asked: Asked): void {
     connection.asked.push(asked);
     this.#balance.owe(connection, asked.bytes);
   }
 
-  #callerOf({ session, ids }: Connection, xid: number): Caller {
+  #callerOf({ session, ids }: ClientConnection, xid: number): Caller {
     return { session, xid, ids, options: this.#options.options };
   }
 
@@ -339,20 +339,20 @@ export class Front {
     this.#effects.push({ kind: "ask", ask });
   }
 
-  #send(connection: Connection, bytes: Uint8Array): void {
+  #send(connection: ClientConnection, bytes: Uint8Array): void {
     this.counts.said(connection, bytes.length);
     this.#balance.said(connection.client, bytes.length);
     this.#effects.push({ kind: "send", client: connection.client, bytes });
   }
 
-  #pause(connection: Connection): void {
+  #pause(connection: ClientConnection): void {
     if (connection.paused) return;
     connection.paused = true;
     this.#effects.push({ kind: "pause", client: connection.client });
   }
 
   /** With what it asked meanwhile, unless it has to wait still. */
-  #goOn(connection: Connection, now: Instant): void {
+  #goOn(connection: ClientConnection, now: Instant): void {
     if (connection.phase === "ended") return;
     if (!this.#balance.hasRoom(connection.client)) return this.#awaitReading(connection);
     if (connection.paused) {
@@ -363,7 +363,7 @@ export class Front {
     this.#advance(connection, now);
   }
 
-  #awaitReading(connection: Connection): void {
+  #awaitReading(connection: ClientConnection): void {
     this.#unread.add(connection);
     this.#pause(connection);
   }
@@ -376,13 +376,13 @@ export class Front {
     this.#effects.push({ kind: "cutOff", client, reason });
   }
 
-  #close(connection: Connection, reason: string): void {
+  #close(connection: ClientConnection, reason: string): void {
     if (this.#connections.get(connection.client) !== connection) return;
     this.#forget(connection);
     this.#effects.push({ kind: "close", client: connection.client, reason });
   }
 
-  #forget(connection: Connection): void {
+  #forget(connection: ClientConnection): void {
     const { client, session } = connection;
     const attached = connection.phase !== "greeting" && connection.greeting !== null && !connection.readOnly;
     connection.phase = "ended";

@@ -9,7 +9,7 @@
 import { assert } from "../core/assert.ts";
 import { type Acl, OPEN, PERMISSION } from "../wire/client/acl.ts";
 import type { Hash } from "./hash.ts";
-import type { Journal } from "./journal.ts";
+import type { Undo } from "./undo.ts";
 
 export const OPEN_ACL = 0;
 
@@ -20,14 +20,14 @@ interface Entry {
 }
 
 export class AclTable {
-  readonly #journal: Journal;
+  readonly #journal: Undo;
   readonly #entries = new Map<number, Entry>([[OPEN_ACL, { acl: OPEN, key: keyOf(OPEN), uses: 1 }]]);
   readonly #numbers = new Map<string, number>([[keyOf(OPEN), OPEN_ACL]]);
   /** Numbers below `#next` that nothing has. */
   readonly #free = new Set<number>();
   #next = 1;
 
-  constructor(journal: Journal) {
+  constructor(journal: Undo) {
     this.#journal = journal;
   }
 

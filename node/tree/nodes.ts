@@ -17,7 +17,7 @@ import type { Zxid } from "../core/zxid.ts";
 import type { Stat } from "../wire/client/stat.ts";
 import { DataStore } from "./data-store.ts";
 import { type Hash, TableDigest } from "./hash.ts";
-import type { Journal } from "./journal.ts";
+import type { Undo } from "./undo.ts";
 import { CONFIG, ROOT } from "./path.ts";
 
 export type Row = number;
@@ -55,7 +55,7 @@ export interface Observer {
 }
 
 export class Nodes {
-  readonly #journal: Journal;
+  readonly #journal: Undo;
   readonly #data = new DataStore();
   readonly #rows = new Map<string, Row>();
   readonly #paths: (string | null)[] = [];
@@ -70,7 +70,7 @@ export class Nodes {
   /**
    * Rows carry ACLs as numbers that mean something on this server only; `hashAcl` hashes what they stand for.
    */
-  constructor(journal: Journal, hashAcl: (acl: number, hash: Hash) => void) {
+  constructor(journal: Undo, hashAcl: (acl: number, hash: Hash) => void) {
     this.#journal = journal;
     this.#digest = new TableDigest((row, hash) => {
       if (this.isVacant(row)) return false;

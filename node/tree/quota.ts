@@ -11,17 +11,17 @@
  */
 
 import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
-import type { Journal } from "./journal.ts";
+import type { Undo } from "./undo.ts";
 import { NO_ROW, type Nodes } from "./nodes.ts";
 import { nameOf, parentOf, QUOTA, ROOT } from "./path.ts";
 
 export class Quotas {
   readonly #nodes: Nodes;
-  readonly #journal: Journal;
+  readonly #journal: Undo;
   /** Paths with limits. */
   readonly #limited = new Set<string>();
 
-  constructor(nodes: Nodes, journal: Journal) {
+  constructor(nodes: Nodes, journal: Undo) {
     this.#nodes = nodes;
     this.#journal = journal;
   }

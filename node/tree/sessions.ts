@@ -14,7 +14,7 @@
 import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
 import type { Epoch } from "../core/zxid.ts";
 import type { Hash } from "./hash.ts";
-import type { Journal } from "./journal.ts";
+import type { Undo } from "./undo.ts";
 
 export type SessionId = number;
 
@@ -36,10 +36,10 @@ export interface Session {
 }
 
 export class Sessions {
-  readonly #journal: Journal;
+  readonly #journal: Undo;
   readonly #sessions = new Map<SessionId, Session>();
 
-  constructor(journal: Journal) {
+  constructor(journal: Undo) {
     this.#journal = journal;
   }
 

@@ -10,7 +10,7 @@ import type { TimeOfDay } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
 import { type Acl, PERMISSION } from "../wire/client/acl.ts";
 import { AclTable, OPEN_ACL } from "./acl-table.ts";
-import { Journal } from "./journal.ts";
+import { Undo } from "./undo.ts";
 import { CONTAINER, Nodes, type Owner, type Row } from "./nodes.ts";
 import { CONFIG, parentOf, QUOTA, RESERVED, ROOT } from "./path.ts";
 import { Perishables, perishesAt } from "./perishables.ts";
@@ -32,7 +32,7 @@ export interface Happening {
 }
 
 export class State {
-  readonly journal = new Journal();
+  readonly journal = new Undo();
   readonly acls = new AclTable(this.journal);
   readonly nodes = new Nodes(this.journal, this.acls.hash);
   readonly sessions = new Sessions(this.journal);

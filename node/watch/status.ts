@@ -5,7 +5,7 @@
 
 import type { Instant } from "../core/time.ts";
 import { printZxid } from "../core/zxid.ts";
-import type { Connection } from "../front/connection.ts";
+import type { ClientConnection } from "../front/client-connection.ts";
 import type { Schedule } from "../front/expiry.ts";
 import type { Front } from "../front/front.ts";
 import type { Spread } from "../core/spread.ts";
@@ -132,7 +132,7 @@ export function statusOf(
   };
 }
 
-function connectionStatus(connection: Connection, host: HostFacts): ConnectionStatus {
+function connectionStatus(connection: ClientConnection, host: HostFacts): ConnectionStatus {
   const { received, sent, asked, latencies } = connection;
   const open = connection.phase === "open";
   return {

@@ -15,22 +15,22 @@ import type { HostEvent } from "../host/tcp/tcp-host.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
 
 /** What is used of pino's logger. */
-export interface Log {
+export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-type Level = keyof Log;
+type Level = keyof Logger;
 type Phase = "election" | "discovery" | "synchronization";
 
 export class Story {
-  readonly #log: Log;
+  readonly #log: Logger;
   /** When each phase of the search under way ended. */
   #search: { readonly since: Instant; last: Instant; readonly took: Partial<Record<Phase, number>> } | null =
     null;
 
-  constructor(log: Log) {
+  constructor(log: Logger) {
     this.#log = log;
   }
 

@@ -17,7 +17,7 @@ import { interruption } from "../terminal/interrupted.ts";
 import { type Arm, type Cell, cellsOf, systemArm } from "../plan/matrix.ts";
 import { isSystemName, OTHER_SYSTEMS, type SystemName } from "../system/catalog.ts";
 import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
-import { writeAsked } from "./asked.ts";
+import { writeAsked } from "./invocation.ts";
 import { CellRunner } from "./cell-runner.ts";
 import { commandLine } from "./command-line.ts";
 import { expectedSeconds } from "./expected-seconds.ts";

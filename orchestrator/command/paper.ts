@@ -11,7 +11,7 @@ import { writePaperReport } from "../report/paper-report.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { EXIT } from "../terminal/exit-code.ts";
 import { interruption } from "../terminal/interrupted.ts";
-import { type AskedPaper, writeAsked } from "./asked.ts";
+import { type AskedPaper, writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";
 import { Figures } from "./figures.ts";
 import { CarriedOut, LeftBehind, type Results } from "./results.ts";

@@ -12,7 +12,7 @@ import { headlineOf } from "../report/headline.ts";
 import { parseSummary, type Summary } from "../measure/summary.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
-import { type AskedComparison, readAsked } from "./asked.ts";
+import { type AskedComparison, readAsked } from "./invocation.ts";
 import { cellFolder } from "./compare.ts";
 import { paperAgain } from "./paper.ts";
 import { thresholdsOf } from "./trial-flags.ts";

@@ -14,7 +14,7 @@ import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { subjectOf, type TrialPlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
-import { writeAsked } from "./asked.ts";
+import { writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";
 import { secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";

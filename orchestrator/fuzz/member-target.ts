@@ -13,9 +13,9 @@ import {
   decodeGreeting,
   encodeGreeting,
   encodeProof,
-  type Greeting,
+  type Introduction,
   NOTHING,
-} from "#node/host/tcp/greeting.ts";
+} from "#node/host/tcp/introduction.ts";
 import { Link } from "#node/host/tcp/link.ts";
 import { keyFor, Prover } from "#node/host/tcp/proof.ts";
 import { Reception } from "#node/host/tcp/reception.ts";
@@ -138,7 +138,7 @@ class Scene {
   }
 
   #introduce(channel: Channel): PlayedSocket {
-    const greeting: Greeting = {
+    const greeting: Introduction = {
       from: this.#liar,
       to: SELF,
       channel,

@@ -10,7 +10,7 @@ import {
   encodeGreeting,
   encodeProof,
   encodeRefusal,
-} from "#node/host/tcp/greeting.ts";
+} from "#node/host/tcp/introduction.ts";
 import { decodePeerMessage, encodePeerMessage } from "#node/wire/frame.ts";
 import { FrameReader } from "#node/wire/frame-reader.ts";
 import { PEER_MESSAGES } from "./peer-messages.ts";

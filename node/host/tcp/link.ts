@@ -16,9 +16,9 @@ import type { Socket } from "node:net";
 import type { ServerId } from "../../core/identity.ts";
 import type { Random } from "../../core/random.ts";
 import type { Channel } from "../../replica/message.ts";
-import { Connection } from "./connection.ts";
+import { PeerConnection } from "./peer-connection.ts";
 import type { Corks } from "./corks.ts";
-import { decodeGreeting, encodeGreeting, encodeProof, type Greeting, NOTHING } from "./greeting.ts";
+import { decodeGreeting, encodeGreeting, encodeProof, type Introduction, NOTHING } from "./introduction.ts";
 import type { Prover } from "./proof.ts";
 
 export interface Address {
@@ -54,7 +54,7 @@ export interface LinkEvents {
 interface Pair {
   readonly life: number;
   readonly attempt: number;
-  readonly connections: Map<Channel, Connection>;
+  readonly connections: Map<Channel, PeerConnection>;
   readonly greeted: Set<Channel>;
 }
 
@@ -88,7 +88,7 @@ export class Link {
   }
 
   /** The other side dialed, and is who it says; the second connection of a pair completes it. */
-  accept(connection: Connection, greeting: Greeting): void {
+  accept(connection: PeerConnection, greeting: Introduction): void {
     const { life, attempt, channel } = greeting;
     const isPartner =
       this.#pair?.life === life && this.#pair.attempt === attempt && !this.#pair.greeted.has(channel);
@@ -134,8 +134,8 @@ export class Link {
     for (const channel of CHANNELS) {
       const challenge = prover.challenge();
       const names = { from: self, to: peer, channel, life, attempt: pair.attempt, cluster };
-      const greeting: Greeting = { ...names, challenge, proof: NOTHING };
-      const connection = new Connection(connect(address), corks, PATIENCE_MS, {
+      const greeting: Introduction = { ...names, challenge, proof: NOTHING };
+      const connection = new PeerConnection(connect(address), corks, PATIENCE_MS, {
         greeted: (body) => {
           const reply = decodeGreeting(body);
           const mistake = reply.ok ? mistakeOf(reply.value, greeting, prover) : reply.reason;
@@ -198,7 +198,7 @@ export class Link {
   }
 }
 
-function mistakeOf(reply: Greeting, greeting: Greeting, prover: Prover): string | null {
+function mistakeOf(reply: Introduction, greeting: Introduction, prover: Prover): string | null {
   if (reply.from !== greeting.to) return `server ${reply.from} answers where server ${greeting.to} should be`;
   if (reply.to !== greeting.from || reply.attempt !== greeting.attempt) return "an answer to somebody else";
   const objection = prover.objectionTo(reply.challenge);

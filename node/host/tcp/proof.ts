@@ -11,7 +11,7 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { encodeGreeting, type Greeting, NOTHING } from "./greeting.ts";
+import { encodeGreeting, type Introduction, NOTHING } from "./introduction.ts";
 
 export type Side = "dialer" | "listener";
 
@@ -39,13 +39,13 @@ export class Prover {
   }
 
   /** `greeting` is the dialer's; the challenge the listener's. */
-  prove(side: Side, greeting: Greeting, challenge: Uint8Array): Uint8Array {
+  prove(side: Side, greeting: Introduction, challenge: Uint8Array): Uint8Array {
     if (this.#key === null) return NOTHING;
     const said = encodeGreeting({ ...greeting, proof: NOTHING });
     return createHmac("sha256", this.#key).update(`${side}\0`).update(said).update(challenge).digest();
   }
 
-  holds(proof: Uint8Array, side: Side, greeting: Greeting, challenge: Uint8Array): boolean {
+  holds(proof: Uint8Array, side: Side, greeting: Introduction, challenge: Uint8Array): boolean {
     const right = this.prove(side, greeting, challenge);
     return proof.length === right.length && timingSafeEqual(proof, right);
   }

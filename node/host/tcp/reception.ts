@@ -6,9 +6,15 @@
 
 import type { Socket } from "node:net";
 import type { ServerId } from "../../core/identity.ts";
-import { Connection } from "./connection.ts";
+import { PeerConnection } from "./peer-connection.ts";
 import type { Corks } from "./corks.ts";
-import { decodeGreeting, decodeProof, encodeGreeting, encodeRefusal, type Greeting } from "./greeting.ts";
+import {
+  decodeGreeting,
+  decodeProof,
+  encodeGreeting,
+  encodeRefusal,
+  type Introduction,
+} from "./introduction.ts";
 import type { Prover } from "./proof.ts";
 
 export interface ReceptionOptions {
@@ -18,13 +24,13 @@ export interface ReceptionOptions {
   readonly corks: Corks;
   readonly prover: Prover;
   readonly patienceMs: number;
-  accepted(connection: Connection, greeting: Greeting): void;
+  accepted(connection: PeerConnection, greeting: Introduction): void;
   refused(address: string, reason: string): void;
 }
 
 export class Reception {
   readonly #options: ReceptionOptions;
-  readonly #strangers = new Set<Connection>();
+  readonly #strangers = new Set<PeerConnection>();
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
@@ -33,7 +39,7 @@ export class Reception {
   receive(socket: Socket): void {
     const { corks, patienceMs } = this.#options;
     const address = addressOf(socket);
-    const stranger = new Connection(socket, corks, patienceMs, {
+    const stranger = new PeerConnection(socket, corks, patienceMs, {
       greeted: (body) => {
         const greeting = decodeGreeting(body);
         const objection = greeting.ok ? this.#objectionTo(greeting.value) : greeting.reason;
@@ -49,7 +55,7 @@ export class Reception {
     for (const stranger of this.#strangers) stranger.end();
   }
 
-  #greet(stranger: Connection, address: string, greeting: Greeting): void {
+  #greet(stranger: PeerConnection, address: string, greeting: Introduction): void {
     const { self, prover } = this.#options;
     const challenge = prover.challenge();
     const proof = prover.prove("listener", greeting, challenge);
@@ -70,23 +76,23 @@ export class Reception {
     stranger.expect();
   }
 
-  #accept(stranger: Connection, greeting: Greeting): void {
+  #accept(stranger: PeerConnection, greeting: Introduction): void {
     this.#strangers.delete(stranger);
     this.#options.accepted(stranger, greeting);
   }
 
-  #sendAway(stranger: Connection, address: string, reason: string): void {
+  #sendAway(stranger: PeerConnection, address: string, reason: string): void {
     stranger.greet(encodeRefusal(reason));
     stranger.leave();
     this.#forget(stranger, address, reason);
   }
 
-  #forget(stranger: Connection, address: string, reason: string): void {
+  #forget(stranger: PeerConnection, address: string, reason: string): void {
     this.#strangers.delete(stranger);
     this.#options.refused(address, reason);
   }
 
-  #objectionTo({ from, to, cluster, challenge }: Greeting): string | null {
+  #objectionTo({ from, to, cluster, challenge }: Introduction): string | null {
     const { self, servers, prover } = this.#options;
     if (cluster !== this.#options.cluster) {
       return `this is cluster "${this.#options.cluster}", and server ${from} is of cluster "${cluster}"`;

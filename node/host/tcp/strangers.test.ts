@@ -10,7 +10,7 @@ import { after, suite, type TestContext, test } from "node:test";
 import type { ServerId } from "../../core/identity.ts";
 import { probeCodec } from "../../testing/host/contract-probe.ts";
 import type { Certificates } from "./certificates.ts";
-import { decodeGreeting, encodeGreeting, encodeProof, type Greeting, NOTHING } from "./greeting.ts";
+import { decodeGreeting, encodeGreeting, encodeProof, type Introduction, NOTHING } from "./introduction.ts";
 import type { Address } from "./link.ts";
 import { keyFor, Prover } from "./proof.ts";
 import { anyPort, one, Subject, three, two } from "../../testing/host/tcp-subject.ts";
@@ -32,7 +32,7 @@ const dialing = (t: TestContext, address: Address, options: object, self = two):
     options,
   );
 
-const says = (self: ServerId, change: Partial<Greeting> = {}): Greeting => ({
+const says = (self: ServerId, change: Partial<Introduction> = {}): Introduction => ({
   from: self,
   to: one,
   channel: "control",
@@ -69,7 +69,7 @@ class Stranger {
     return this.heard.subarray(4, 4 + this.heard.readUInt32BE());
   }
 
-  async greeting(): Promise<Greeting> {
+  async greeting(): Promise<Introduction> {
     const greeting = decodeGreeting(await this.frame());
     return greeting.ok ? greeting.value : assert.fail(greeting.reason);
   }

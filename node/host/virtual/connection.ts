@@ -21,7 +21,7 @@ export interface Packet {
 }
 
 /** What travels on a connection: first the dialer's greeting, then packets, at last perhaps the end. */
-export type Segment = Packet | "greeting" | "end";
+export type Parcel = Packet | "greeting" | "end";
 
 /** One direction between two servers; outlives connections. */
 export interface Link {
@@ -60,7 +60,7 @@ export class End {
   /** The life of the process this end belongs to. */
   readonly life: number;
   /** Sent but held back by a cut, in order; null when nothing is. */
-  held: Segment[] | null = null;
+  held: Parcel[] | null = null;
   /** Whether a kernel still sends again what a cut holds back. */
   remembered = true;
   /** Something sent was lost, so nothing sent later may arrive. */
@@ -80,7 +80,7 @@ export class End {
   }
 
   /** A cut keeps this from arriving; unless a kernel is left to send it again, it is lost. */
-  hold(segment: Segment): void {
+  hold(segment: Parcel): void {
     if (!this.remembered) {
       this.severed = true;
       return;

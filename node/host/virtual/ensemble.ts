@@ -21,7 +21,7 @@ import type { Packet } from "./connection.ts";
 import { Disk, type DiskShape } from "./disk.ts";
 import { Fingerprint, hashBytes } from "./fingerprint.ts";
 import { Network, type NetworkShape } from "./network.ts";
-import { Server, type Surroundings } from "./server.ts";
+import { VirtualServer, type Surroundings } from "./virtual-server.ts";
 
 export interface EnsembleShape<P extends Protocol> {
   readonly servers: readonly ServerId[];
@@ -84,11 +84,11 @@ export class VirtualEnsemble<P extends Protocol> {
   readonly #observer: Observer<P>;
   readonly #agenda = new Agenda();
   readonly #network: Network;
-  readonly #servers = new Map<ServerId, Server<P>>();
+  readonly #servers = new Map<ServerId, VirtualServer<P>>();
   readonly #lives: Random;
   readonly #fingerprint = new Fingerprint();
   /** Who was given something since its last `turn`, in order. */
-  readonly #stirred: Server<P>[] = [];
+  readonly #stirred: VirtualServer<P>[] = [];
 
   constructor(shape: EnsembleShape<P>) {
     this.#shape = shape;
@@ -103,7 +103,7 @@ export class VirtualEnsemble<P extends Protocol> {
     for (const id of shape.servers) {
       const clock = new Clock(shape.clock?.(id));
       const disk = new Disk(shape.disk?.(id) ?? DISK, this.#agenda, random.fork());
-      this.#servers.set(id, new Server(id, clock, disk, this.#surroundings()));
+      this.#servers.set(id, new VirtualServer(id, clock, disk, this.#surroundings()));
     }
   }
 
@@ -230,7 +230,7 @@ export class VirtualEnsemble<P extends Protocol> {
   /** Nothing more is at hand: whoever was given something has its turn. */
   #takeTurns(): void {
     // Whose turn stirs somebody else lengthens the list that is being gone through.
-    for (let next = 0; next < this.#stirred.length; next++) (this.#stirred[next] as Server<P>).turn();
+    for (let next = 0; next < this.#stirred.length; next++) (this.#stirred[next] as VirtualServer<P>).turn();
     this.#stirred.length = 0;
   }
 
@@ -296,7 +296,7 @@ export class VirtualEnsemble<P extends Protocol> {
     this.#observer.crashed?.(id, reason, this.now);
   }
 
-  #server(id: ServerId): Server<P> {
+  #server(id: ServerId): VirtualServer<P> {
     const server = this.#servers.get(id);
     assert(server !== undefined, () => `server ${id} is not of this ensemble`);
     return server;

@@ -14,7 +14,7 @@ import type { Random } from "../../core/random.ts";
 import { after, type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
 import type { Channel } from "../../replica/message.ts";
 import type { Agenda } from "./agenda.ts";
-import { End, type Lane, type Link, type Packet, type Segment, type Site } from "./connection.ts";
+import { End, type Lane, type Link, type Packet, type Parcel, type Site } from "./connection.ts";
 import { Dialer, type Patience } from "./dialer.ts";
 import { Flow } from "./flow.ts";
 import { drawDelay, type LinkShape, sendingTime } from "./link.ts";
@@ -214,7 +214,7 @@ export class Network {
   }
 
   /** What `end` sent reaches the other side, or would. */
-  #arrive(end: End, segment: Segment): void {
+  #arrive(end: End, segment: Parcel): void {
     if (end.severed) return;
     const { other, link } = end;
     if (link.cut || end.held !== null) {

@@ -16,7 +16,7 @@ import { ALONE } from "../../testbed/network/libc.ts";
 import { machinesOf } from "../../testbed/network/network.ts";
 import { pairOf, Prober } from "../../testbed/network/prober.ts";
 import type { TestbedOptions } from "../../testbed/testbed.ts";
-import type { Asked, Note } from "./line.ts";
+import type { Bound, Note } from "./line.ts";
 import { open, star } from "./star.ts";
 
 const ROUND_TRIPS = [0.2, 9.88, 20.75, 53.26, 77.06, 172.47];
@@ -33,8 +33,8 @@ const TAIL = 200;
 export async function exactness(
   note: Note,
   how: string,
-  mean: Asked,
-  p99: Asked,
+  mean: Bound,
+  p99: Bound,
   options: Partial<TestbedOptions>,
   busy: boolean,
 ): Promise<void> {

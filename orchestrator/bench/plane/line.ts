@@ -2,22 +2,22 @@
 
 import { type Spread, spread } from "../comparison.ts";
 
-export type Asked = { readonly most: number } | { readonly least: number } | null;
+export type Bound = { readonly most: number } | { readonly least: number } | null;
 
 /** Told once by each repetition. */
-export type Note = (what: string, unit: string, asked: Asked, measured: number) => void;
+export type Note = (what: string, unit: string, asked: Bound, measured: number) => void;
 
 export interface Line {
   readonly what: string;
   readonly unit: string;
-  readonly asked: Asked;
+  readonly asked: Bound;
   /** Of errors to either side, the median is of how large they are. */
   readonly measured: Spread;
 }
 
 /** The lines in the order in which they were first told. */
 export class Lines {
-  readonly #told = new Map<string, { unit: string; asked: Asked; values: number[] }>();
+  readonly #told = new Map<string, { unit: string; asked: Bound; values: number[] }>();
 
   readonly note: Note = (what, unit, asked, measured) => {
     const told = this.#told.get(what) ?? { unit, asked, values: [] };

@@ -57,7 +57,7 @@ export interface LogPosition {
   readonly last: readonly LogRecord[];
 }
 
-interface Segment {
+interface OpenSegment {
   readonly number: number;
   readonly salt: number;
   readonly size: number;
@@ -74,10 +74,10 @@ export class Log {
   #older: SegmentSummary[];
   /** Names of what is to be written over. */
   readonly #spares: string[] = [];
-  #current: Segment;
+  #current: OpenSegment;
   #highest = ZERO;
   #offset = PAGE;
-  #next: Promise<Segment | null>;
+  #next: Promise<OpenSegment | null>;
   #nextEntry: number;
   /** Gathers what is appended, while the other one is being written. */
   #batch: Batch = new Batch();
@@ -109,7 +109,7 @@ export class Log {
   private constructor(
     disk: Disk,
     position: LogPosition,
-    first: Segment,
+    first: OpenSegment,
     failed: (error: unknown) => void,
     salt: () => number,
     largest: number,
@@ -215,11 +215,11 @@ export class Log {
     this.#next = this.#prepareNext();
   }
 
-  #prepareNext(): Promise<Segment | null> {
+  #prepareNext(): Promise<OpenSegment | null> {
     return this.#prepare(this.#current.number + 1).catch(() => null);
   }
 
-  #prepare(number: number): Promise<Segment> {
+  #prepare(number: number): Promise<OpenSegment> {
     const size = Math.min(2 * this.#current.size, this.#largest);
     const spare = size === this.#largest ? (this.#spares.pop() ?? null) : null;
     return prepare(this.#disk, number, this.#salt(), size, spare);
@@ -235,7 +235,7 @@ async function prepare(
   salt: number,
   size: number,
   spare: string | null,
-): Promise<Segment> {
+): Promise<OpenSegment> {
   const name = segmentName(number);
   const unfinished = spare ?? name + UNFINISHED;
   const file = await disk.create(unfinished, spare === null ? "through" : "over");

@@ -43,7 +43,7 @@ export interface SegmentHead {
   readonly page: number;
 }
 
-export interface Batch {
+export interface SoundBatch {
   readonly first: number;
   readonly entries: readonly Uint8Array[];
 }
@@ -100,7 +100,7 @@ export function readSegment(
   segment: Uint8Array,
   { salt, page }: SegmentHead,
   { expected, repeated }: { readonly expected: number | null; readonly repeated: number | null },
-  take: (batch: Batch) => void,
+  take: (batch: SoundBatch) => void,
 ): SegmentEnd {
   const bytes = asBuffer(segment);
   let offset = pageBehind(SEGMENT_HEAD, page);
@@ -154,7 +154,7 @@ function batchAt(
   at: number,
   salt: number,
   isWanted: (first: number) => boolean,
-): { readonly batch: Batch; readonly end: number } | null {
+): { readonly batch: SoundBatch; readonly end: number } | null {
   if (at + BATCH_HEAD > bytes.length) return null;
   const end = at + BATCH_HEAD + bytes.readUInt32BE(at);
   if (end === at + BATCH_HEAD || end > bytes.length) return null;

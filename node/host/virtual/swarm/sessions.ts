@@ -18,7 +18,7 @@ export type Question =
   | { readonly kind: "read"; readonly key: string }
   | { readonly kind: "sync" };
 
-interface Asked {
+interface Submitted {
   readonly question: Question;
   readonly server: ServerId;
   /** The newest zxid acknowledged to anyone when this was asked. */
@@ -31,7 +31,7 @@ interface Version {
 }
 
 export class Sessions {
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, Submitted>();
   readonly #unanswered = new Map<ClientId, number>();
   /** Which server a connection goes to, as long as it stands. */
   readonly #attached = new Map<ClientId, ServerId>();
@@ -140,7 +140,7 @@ export class Sessions {
     else this.#checkOrder(who, asked, zxid);
   }
 
-  #checkOrder(who: string, { question, floor }: Asked, zxid: Zxid): void {
+  #checkOrder(who: string, { question, floor }: Submitted, zxid: Zxid): void {
     if (zxid < floor || (zxid === floor && question.kind === "write")) {
       const before = `${printZxid(floor)} was acknowledged before it began`;
       throw new Violation(`${who} ${question.kind} at ${printZxid(zxid)}, but ${before}`);

@@ -5,7 +5,7 @@
  * Only a `multi` needs it, for only a `multi` changes something before it knows whether all of it may be
  * done. Outside of one nothing is written down.
  */
-export class Journal {
+export class Undo {
   #undo: (() => void)[] | null = null;
 
   get isOpen(): boolean {

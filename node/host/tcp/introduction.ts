@@ -25,7 +25,7 @@ export const LONGEST_GREETING = 1024;
 
 export const NOTHING = new Uint8Array(0);
 
-export interface Greeting {
+export interface Introduction {
   readonly from: ServerId;
   readonly to: ServerId;
   readonly channel: Channel;
@@ -39,7 +39,7 @@ export interface Greeting {
   readonly proof: Uint8Array;
 }
 
-export function encodeGreeting(greeting: Greeting): Uint8Array {
+export function encodeGreeting(greeting: Introduction): Uint8Array {
   const { from, to, channel, life, attempt, cluster, challenge, proof } = greeting;
   const writer = new Writer().u32(0).u8(1).u32(MAGIC).u16(VERSION).u8(from).u8(to);
   writer
@@ -62,7 +62,7 @@ export function encodeProof(proof: Uint8Array): Uint8Array {
 const framed = (writer: Writer): Uint8Array => writer.patchU32(0, writer.length - 4).copy();
 
 /** Reads what follows the length. */
-export function decodeGreeting(body: Uint8Array): Result<Greeting> {
+export function decodeGreeting(body: Uint8Array): Result<Introduction> {
   const reader = new Reader(body);
   const type = reader.u8();
   if (type === 2) {
@@ -75,7 +75,7 @@ export function decodeGreeting(body: Uint8Array): Result<Greeting> {
   const from = reader.server();
   const to = reader.server();
   const channel = reader.flag() ? "bulk" : "control";
-  const greeting: Greeting = {
+  const greeting: Introduction = {
     from,
     to,
     channel,

@@ -40,18 +40,18 @@ const paper = z.object({
 
 export type AskedComparison = z.infer<typeof comparison>;
 export type AskedPaper = z.infer<typeof paper>;
-export type Asked = AskedComparison | AskedPaper;
+export type Invocation = AskedComparison | AskedPaper;
 
 const asked = z.discriminatedUnion("format", [comparison, paper]);
 const NAME = "asked.json";
 
-export function writeAsked(folder: string, what: Asked): void {
+export function writeAsked(folder: string, what: Invocation): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, NAME), `${JSON.stringify(what, null, 1)}\n`);
 }
 
 /** Null when it is the folder of a single run, or of nothing at all. */
-export function readAsked(folder: string): Asked | null {
+export function readAsked(folder: string): Invocation | null {
   const file = join(folder, NAME);
   if (!existsSync(file)) return null;
   let json: unknown;

@@ -35,7 +35,7 @@ export interface Identity {
   readonly mutant: Mutant | null;
 }
 
-export class Server {
+export class ServerState {
   readonly id: ServerId;
   readonly servers: readonly ServerId[];
   readonly quorum: number;

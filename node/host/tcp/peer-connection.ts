@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { FrameReader, SIGN_OF_LIFE } from "../../wire/frame-reader.ts";
 import type { Corks } from "./corks.ts";
-import { LONGEST_GREETING } from "./greeting.ts";
+import { LONGEST_GREETING } from "./introduction.ts";
 
 export interface ConnectionEvents {
   /** What follows the length of a greeting. */
@@ -19,7 +19,7 @@ export interface ConnectionEvents {
   ended(reason: string): void;
 }
 
-export class Connection {
+export class PeerConnection {
   readonly #socket: Socket;
   readonly #corks: Corks;
   readonly #frames = new FrameReader();

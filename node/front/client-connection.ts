@@ -30,7 +30,7 @@ export interface Asked {
   readonly bytes: number;
 }
 
-export class Connection {
+export class ClientConnection {
   readonly client: ClientId;
   /** What the scheme `ip` compares: IPv4 as `10.0.0.1`. */
   readonly address: string;

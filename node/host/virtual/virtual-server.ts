@@ -27,12 +27,12 @@ export interface Surroundings<P extends Protocol> {
   effect(server: ServerId, effect: Effect<P>): void;
   output(server: ServerId, output: P["output"]): void;
   /** The server was given something, and wants a turn when nothing more is at hand. */
-  stirred(server: Server<P>): void;
+  stirred(server: VirtualServer<P>): void;
   /** The automaton threw. */
   failed(server: ServerId, error: unknown): never;
 }
 
-export class Server<P extends Protocol> {
+export class VirtualServer<P extends Protocol> {
   readonly id: ServerId;
   readonly clock: Clock;
   readonly disk: Disk;
