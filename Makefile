@@ -53,8 +53,8 @@ fuzz: install ## Feeds ports and files with what is almost right: MINUTES=3 SEED
 
 torture: install ## Real servers under faults, judged: MINUTES=3 SEED=1 TOPOLOGY=lan|3dc MUTANT=all.
 	@$(NODE) orchestrator/torture/main.ts $(call flag,MINUTES,minutes) $(call flag,SEED,seed) \
-	  $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,MUTANT,mutant) \
-	  $(call flag,RECORD,record) $(ARGS)
+	  $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,ELECTION,election) \
+	  $(call flag,MUTANT,mutant) $(call flag,RECORD,record) $(ARGS)
 
 load: install ## Many sessions, watches and znodes, then three times the capacity: ARGS="--part overload".
 	@$(NODE) orchestrator/load/main.ts $(ARGS)

@@ -10,6 +10,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, suite, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 
 const SOURCES = path.resolve(import.meta.dirname, "../..");
 const copy = fs.mkdtempSync(path.join(tmpdir(), "polebench-adding-"));
@@ -137,6 +138,31 @@ suite("a virtual ensemble elects with it, and again when its leader was killed",
       assert.deepEqual([leaders.before, leaders.after], [before, next]);
     });
   }
+});
+
+test("it hears when the service is led and when the leader is lost, and can depose it", async () => {
+  const out = path.join(copy, "reports-deposed");
+  const options = ["--election", "lowest-id", "--patience", "400ms", "--reign", "6s", "--first-leader", "p1"];
+  const words = ["--runtime", "sim", "--duration", "8s", "--kill-at", "never", "--rate", "50/s", "--quiet"];
+  const { code, stderr } = await polebench("run", ...options, ...words, "--out", out);
+  assert.equal(code, 0, stderr);
+  const [file = assert.fail("no run was kept")] = fs.globSync(path.join(out, "run/*-1/events.ndjson"));
+  const told = fs
+    .readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { server: number; event: { kind: string } })
+    .filter(({ server: who, event }) => who === 1 && ["observed", "lost"].includes(event.kind))
+    .map(({ event }) => event);
+  const lost = told.findIndex(({ kind }) => kind === "lost");
+  const observed = (facts: object) => ({ kind: "observed", election: "lowest-id", facts });
+  assert.deepEqual(told.slice(lost - 1, lost + 2), [
+    observed({ name: "led", leader: 1, epoch: 1 }),
+    { kind: "lost", leader: 1, reason: "its time is over" },
+    observed({ name: "lost", reason: "its time is over" }),
+  ]);
+  const ledAgain = observed({ name: "led", leader: 1, epoch: 2 });
+  assert.ok(told.slice(lost + 2).some((event) => isDeepStrictEqual(event, ledAgain)));
 });
 
 suite("its options are everywhere, and what cannot be is refused with a sentence and 64", () => {

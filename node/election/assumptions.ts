@@ -58,3 +58,6 @@ export const SERVER: Surroundings = {
   messages: "reliable",
   rounds: false,
 };
+
+/** Whoever tries servers hard: they crash and come back, and connections break. */
+export const HARD: Surroundings = { ...SERVER, failures: "crash-recovery", messages: "lossy" };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ensemble } from "../core/identity.ts";
 import { milliseconds } from "../core/time.ts";
-import { contradictions, SERVER } from "./assumptions.ts";
+import { contradictions, HARD, SERVER } from "./assumptions.ts";
 import { choose, type ElectionName, elections, entryOf, valuesOf } from "./catalog.ts";
 import { options } from "./option-catalog.ts";
 import { flawOfOrder, parseOrder, printOption } from "./options.ts";
@@ -58,8 +58,7 @@ test("what an election assumes and does not find is said, a sentence each", () =
     messages: "reliable",
     timing: "rounds",
   } as const;
-  const rough = { ...SERVER, failures: "crash-recovery", messages: "lossy" } as const;
-  assert.deepEqual(contradictions("ideal", idealist, rough), [
+  assert.deepEqual(contradictions("ideal", idealist, HARD), [
     "the election ideal speaks over group, and here it has only peers, ring",
     "the election ideal assumes that nobody fails, and here crashed servers come back",
     "the election ideal assumes that every message arrives, and here some are lost",

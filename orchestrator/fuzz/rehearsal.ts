@@ -9,6 +9,7 @@ import { clientId, ensemble, type ServerId, serverId } from "#node/core/identity
 import { BLANK } from "#node/core/recovery.ts";
 import { type Instant, instant, microseconds, milliseconds, timeOfDay } from "#node/core/time.ts";
 import { preference } from "#node/oracle/preference.ts";
+import { choose, DEFAULT_ELECTION, entryOf } from "#node/election/catalog.ts";
 import type { PeerMessage } from "#node/replica/message.ts";
 import { Server, type ServerProtocol } from "#node/front/server.ts";
 import type { Secrets } from "#node/front/credentials.ts";
@@ -28,6 +29,10 @@ const SECRETS: Secrets = {
   seal: () => "a seal",
   superDigest: null,
 };
+/** As usual, but waiting for nobody long. */
+const QUICK = choose(DEFAULT_ELECTION, (option) =>
+  entryOf(DEFAULT_ELECTION).options[option]?.kind === "duration" ? milliseconds(20) : null,
+);
 const ONE_WAY = microseconds(100);
 const MOST_TURNS = 10_000;
 
@@ -68,7 +73,7 @@ export class Played {
       replica: {
         servers: SERVERS,
         oracle: preference([leader]),
-        election: { name: "pole", options: { electionTimeout: milliseconds(20) } },
+        election: QUICK,
         // Whoever comes late gets a snapshot.
         broadcast: { historyBytes: 100, checkpointTransactions: 3 },
       },

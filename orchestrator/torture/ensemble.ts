@@ -50,7 +50,8 @@ export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
     const size = `size=${system.torture.diskMib}m,mode=700`;
     execFileSync("mount", ["-t", "tmpfs", "-o", size, "torture", data]);
     stack.defer(() => void execFileSync("umount", ["--lazy", data]));
-    const settings = { tickTime: TICK_MS, ...system.torture.settings };
+    const chosen = plan.election === undefined ? {} : { election: plan.election };
+    const settings = { tickTime: TICK_MS, ...system.torture.settings, ...chosen };
     const seat: Seat = { place, all: places, home, data, settings };
     system.furnish(seat);
     giveOrders(home, NO_ORDERS);

@@ -30,6 +30,8 @@ export interface Report {
   readonly seed: number;
   readonly topology: string;
   readonly system: string;
+  /** Where another was chosen than the system's own. */
+  readonly election?: string;
   readonly mutant: string | null;
   readonly seconds: number;
   readonly faults: Readonly<Record<string, number>>;
@@ -67,6 +69,7 @@ export function judgeRun(plan: Torture, { main, locks }: Histories, conduct: Con
     seed: plan.seed,
     topology: plan.topology,
     system: plan.system,
+    ...(plan.election === undefined ? {} : { election: plan.election }),
     mutant: plan.mutant,
     seconds: plan.seconds,
     faults: Object.fromEntries(conduct.strikes),

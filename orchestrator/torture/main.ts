@@ -4,7 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Mutant } from "#node/core/mutant.ts";
+import { contradictions, HARD } from "#node/election/assumptions.ts";
+import { entryOf } from "#node/election/catalog.ts";
 import { type Judgement, worst } from "../check/verdict.ts";
+import { ELECTION_NAMES } from "../plan/election-plan.ts";
 import { commit } from "../recording/environment.ts";
 import { EXIT } from "../terminal/exit-code.ts";
 import { CannotRunHere } from "../testbed/environment.ts";
@@ -14,13 +17,13 @@ import { HUNT_HEAD, hunt as huntFor, huntRow } from "./hunt.ts";
 import { runIsolated } from "./isolation.ts";
 import type { Report } from "./judgement.ts";
 import { DIRECTED, type Directed } from "./mutants.ts";
-import { DEFAULT_SYSTEM, isSystemName, SYSTEM_NAMES, type SystemName } from "../system/catalog.ts";
+import { DEFAULT_SYSTEM, isSystemName, SYSTEM_NAMES, type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Torture } from "./plan.ts";
 import { appendRecord, readRecord, tableOf } from "./record.ts";
 import { FAULT_KINDS, type FaultKind, isFaultKind } from "./schedule.ts";
 
 const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc]
-  [--system ${SYSTEM_NAMES.join("|")}]
+  [--system ${SYSTEM_NAMES.join("|")}] [--election ${ELECTION_NAMES.join("|")}]
   [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--clients 8] [--keep FOLDER]
        main.ts --mutant NAME|all [--write FILE]
        main.ts --table FILE
@@ -36,6 +39,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1e6) },
     topology: { type: "string", default: "lan" },
     system: { type: "string", default: DEFAULT_SYSTEM },
+    election: { type: "string" },
     mutant: { type: "string" },
     faults: { type: "string" },
     clients: { type: "string", default: "8" },
@@ -114,13 +118,16 @@ async function tried(plan: Torture): Promise<Report | null> {
 
 /** Seed after seed, each on the next topology; none that has been run before. */
 function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
-  const name = ({ seed, topology, system }: Pick<Torture, "seed" | "topology" | "system">): string =>
-    `${system} ${topology} ${seed}`;
+  type Named = Pick<Torture, "seed" | "topology" | "system" | "election">;
+  const name = ({ seed, topology, system, election }: Named): string =>
+    `${system} ${election ?? ""} ${topology} ${seed}`;
   const known = new Set(past.filter(({ mutant }) => mutant === null).map((report) => name(report as never)));
   const topologies = values.topology.split(",");
   for (const topology of topologies) loadTopology(topology);
+  const system = systemNamed(values.system);
   const plan = {
-    system: systemNamed(values.system),
+    system,
+    ...electionOf(system, values.election),
     mutant: null,
     clients: positive("clients", values.clients),
   };
@@ -143,6 +150,7 @@ async function huntAll(which: string): Promise<number> {
   const [topology = ""] = values.topology.split(",");
   const plan: Torture = {
     system: DEFAULT_SYSTEM,
+    ...electionOf(DEFAULT_SYSTEM, values.election),
     mutant: null,
     topology,
     seed: positive("seed", values.seed),
@@ -182,6 +190,19 @@ function print(report: Report): void {
 function systemNamed(name: string): SystemName {
   if (isSystemName(name)) return name;
   throw new WrongUsage(`--system ${name}: none of ${SYSTEM_NAMES.join(", ")}`);
+}
+
+/** Only one that is right where servers crash, come back, and are cut off from each other. */
+function electionOf(system: SystemName, given: string | undefined): Pick<Torture, "election"> {
+  if (given === undefined) return {};
+  const election = ELECTION_NAMES.find((name) => name === given);
+  if (election === undefined)
+    throw new WrongUsage(`--election ${given}: none of ${ELECTION_NAMES.join(", ")}`);
+  if (SYSTEMS[system].elects !== "by oracle")
+    throw new WrongUsage(`--election ${given}: ${SYSTEMS[system].title} has an election of its own`);
+  const [wrong] = contradictions(election, entryOf(election).assumes, HARD);
+  if (wrong !== undefined) throw new WrongUsage(`--election ${given}: ${wrong}`);
+  return { election };
 }
 
 function kindsNamed(names: string): readonly FaultKind[] {

@@ -1,11 +1,14 @@
 /** What a run is made of. */
 
 import type { Mutant } from "#node/core/mutant.ts";
+import type { ElectionName } from "#node/election/catalog.ts";
 import type { SystemName } from "../system/catalog.ts";
 import type { FaultKind } from "./schedule.ts";
 
 export interface Torture {
   readonly system: SystemName;
+  /** The system's own choice, when nothing is said. */
+  readonly election?: ElectionName;
   readonly mutant: Mutant | null;
   readonly topology: string;
   readonly seed: number;

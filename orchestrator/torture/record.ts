@@ -31,11 +31,10 @@ export function appendRecord(file: string, report: Recorded): void {
 
 /** In Markdown: what was tortured for how long, what it went through, and what was found. */
 export function tableOf(reports: readonly Recorded[]): string {
-  const groups = Map.groupBy(
-    reports,
-    ({ system, mutant, topology }) =>
-      `${mutant === null ? system : `${system}, mutant ${mutant}`}\n${topology}`,
-  );
+  const groups = Map.groupBy(reports, ({ system, election, mutant, topology }) => {
+    const chosen = election === undefined ? "" : `, election ${election}`;
+    return `${system}${chosen}${mutant === null ? "" : `, mutant ${mutant}`}\n${topology}`;
+  });
   const runs = [...groups].map(([name, group]) => [...name.split("\n"), ...figuresOf(group).map(String)]);
   const kinds = new Map<string, number>();
   for (const { faults } of reports) {

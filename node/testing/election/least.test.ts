@@ -26,7 +26,7 @@ const leaders = <Message>(play: Rehearsal<Message>) =>
   [...play.elected].map(([server, { leader }]) => `p${server}: p${leader}`).sort();
 
 test("the lowest id leads among those who stand", () => {
-  const play = rehearse(lowestId, { patience: ms(100) });
+  const play = rehearse(lowestId, { patience: ms(100), reign: ms(0) });
   play.start(ms(0), p1, p2, p3).play(ms(500));
   assert.deepEqual(leaders(play), ["p1: p1", "p2: p1", "p3: p1"]);
   play.crash(ms(600), p1).play(ms(2000));

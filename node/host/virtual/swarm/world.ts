@@ -8,7 +8,7 @@ import type { ServerId } from "../../../core/identity.ts";
 import { ensemble } from "../../../core/identity.ts";
 import { Random } from "../../../core/random.ts";
 import { type Duration, milliseconds, seconds } from "../../../core/time.ts";
-import { contradictions, type Surroundings } from "../../../election/assumptions.ts";
+import { contradictions, HARD } from "../../../election/assumptions.ts";
 import {
   choose,
   type ElectionChoice,
@@ -123,7 +123,7 @@ export function drawWorld(seed: number): World {
  */
 function drawElection(random: Random, names: Random, servers: readonly ServerId[]): ElectionChoice {
   const right = (Object.keys(elections) as ElectionName[]).filter(
-    (one) => contradictions(one, entryOf(one).assumes, SURROUNDINGS).length === 0,
+    (one) => contradictions(one, entryOf(one).assumes, HARD).length === 0,
   );
   const name = names.pick(right);
   const { options } = entryOf(name);
@@ -139,12 +139,6 @@ function drawOption(random: Random, option: Option | undefined, servers: readonl
 export const mayNotEnd = ({ election }: World): string | null =>
   entryOf(election.name).mayNotEnd?.(valuesOf(election)) ?? null;
 
-const SURROUNDINGS: Surroundings = {
-  media: ["peers", "ring"],
-  failures: "crash-recovery",
-  messages: "lossy",
-  rounds: false,
-};
 const ELECTION_STREAM = 3;
 
 function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {

@@ -10,7 +10,7 @@ import { type ServerId, serverId } from "../../../core/identity.ts";
 import { majority } from "../../../core/quorum.ts";
 import { type Round, round } from "../../../core/score.ts";
 import { milliseconds } from "../../../core/time.ts";
-import type { ElectionProtocol } from "../../../election/election.ts";
+import type { ElectionOutput, ElectionProtocol, ElectionRequest } from "../../../election/election.ts";
 import type { ElectionEntry, Seat } from "../../../election/entry.ts";
 import type { Schema, Values } from "../../../election/options.ts";
 import { settledBy, type Vote, type Votes, withVote } from "../../../election/vote.ts";
@@ -24,27 +24,33 @@ const OPTIONS = {
     sentence: "how long others are waited for",
     drawn: [50, 200].map(milliseconds),
   },
+  reign: {
+    kind: "duration",
+    default: milliseconds(0),
+    sentence: "after so long its own election deposes a leader, 0 never",
+  },
 } as const satisfies Schema;
 
 class LowestId implements Automaton<ElectionProtocol<Message>> {
   readonly #seat: Seat;
-  readonly #patience: Values<typeof OPTIONS>["patience"];
+  readonly #options: Values<typeof OPTIONS>;
   #round: Round = round(0);
   #leader: ServerId | null = null;
   #isAsked = false;
   #standing = new Set<ServerId>();
   #votes: Votes = [];
 
-  constructor(seat: Seat, { patience }: Values<typeof OPTIONS>) {
+  constructor(seat: Seat, options: Values<typeof OPTIONS>) {
     this.#seat = seat;
-    this.#patience = patience;
+    this.#options = options;
   }
 
   step(input: Input<ElectionProtocol<Message>>): readonly Effect<ElectionProtocol<Message>>[] {
     switch (input.kind) {
       case "request":
-        return input.request.kind === "elect" ? this.#begin() : [];
+        return this.#ask(input.request);
       case "timeout":
+        if (input.timer === "reign") return [output({ kind: "deposed", reason: "its time is over" })];
         return this.#isAsked ? this.#close() : [];
       case "connected":
         // Nothing said before has reached it.
@@ -61,6 +67,14 @@ class LowestId implements Automaton<ElectionProtocol<Message>> {
     }
   }
 
+  #ask(request: ElectionRequest): readonly Effect<ElectionProtocol<Message>>[] {
+    if (request.kind === "elect") return this.#begin();
+    const { kind: name, ...fields } = request;
+    const facts = output({ kind: "observed", facts: { name, ...fields } });
+    const reigns = request.kind === "led" && request.leader === this.#seat.self && this.#options.reign > 0;
+    return reigns ? [facts, { kind: "arm", timer: "reign", after: this.#options.reign }] : [facts];
+  }
+
   #begin(): readonly Effect<ElectionProtocol<Message>>[] {
     this.#round = round(this.#round + 1);
     this.#leader = null;
@@ -74,7 +88,7 @@ class LowestId implements Automaton<ElectionProtocol<Message>> {
     const others = this.#seat.servers.filter((server) => server !== this.#seat.self);
     return [
       ...(others.length === 0 ? [] : [{ kind: "send", to: others, message: { kind: "stands" } } as const]),
-      { kind: "arm", timer: "patience", after: this.#patience },
+      { kind: "arm", timer: "patience", after: this.#options.patience },
     ];
   }
 
@@ -107,11 +121,13 @@ class LowestId implements Automaton<ElectionProtocol<Message>> {
     const facts = { name: "counted", standing: [...this.#standing] };
     return [
       { kind: "disarm", timer: "patience" },
-      { kind: "output", output: { kind: "observed", facts } },
-      { kind: "output", output: { kind: "elected", leader, round: inRound } },
+      output({ kind: "observed", facts }),
+      output({ kind: "elected", leader, round: inRound }),
     ];
   }
 }
+
+const output = (said: ElectionOutput) => ({ kind: "output", output: said }) as const;
 
 export const lowestId: ElectionEntry<Message, typeof OPTIONS> = {
   create: (seat, options) => new LowestId(seat, options),
