@@ -1,5 +1,5 @@
 // In which order jobs run, and which of them at once: the longest first, as many computing ones as there are
-// processors, and beside them some that wait; at last, one by one, those that need the machine alone.
+// processors, and beside them as many that wait; at last, one by one, those that need the machine alone.
 import type { Lane, Need } from "./lane.ts";
 
 export interface Job<T> extends Need {
@@ -7,8 +7,7 @@ export interface Job<T> extends Need {
 }
 
 /** How many jobs of a lane run at once. */
-const places = (lane: Lane, processors: number): number =>
-  ({ works: processors, waits: 2 * processors, alone: 1 })[lane];
+const places = (lane: Lane, processors: number): number => (lane === "alone" ? 1 : processors);
 
 /** Which of those that wait for their turn may begin beside those that run. */
 export function startable<N extends Need>(

@@ -1,4 +1,4 @@
-// lane: waits, 28 s
+// lane: works, 30 s
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// lane: waits, 15 s
+// lane: works, 15 s
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import test, { suite } from "node:test";

@@ -1,4 +1,4 @@
-// lane: waits, 100 s
+// lane: works, 120 s
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { hunt } from "./hunt.ts";

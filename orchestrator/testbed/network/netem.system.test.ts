@@ -1,4 +1,4 @@
-// lane: works, 100 s
+// lane: works, 150 s
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
