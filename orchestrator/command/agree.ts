@@ -6,15 +6,15 @@ import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
 import { conclude } from "../measure/conclude.ts";
 import { type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
-import { parseSummary, type Summary } from "../measure/summary.ts";
+import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/machine.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { EXIT } from "../terminal/exit-code.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import { type ServicePlan, withService } from "../plan/plan.ts";
 import { parsePlan } from "../plan/plan-text.ts";
 import { aligned } from "../terminal/table.ts";
-import { isSystemName, SYSTEMS } from "../system/catalog.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 
 interface AgreeFlags {
   readonly json?: boolean;
@@ -43,7 +43,7 @@ async function agree(folders: readonly string[], { json }: AgreeFlags): Promise<
   return agrees ? EXIT.passed : EXIT.failed;
 }
 
-function inBoth(live: Summary): TwoRuns {
+function inBoth(live: ServiceSummary): TwoRuns {
   const plan = parsePlan(JSON.stringify(live.trial));
   if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
   const machine = live.machine === null ? MACHINE : measuredAs(live.machine);
@@ -51,18 +51,17 @@ function inBoth(live: Summary): TwoRuns {
   const leader = live.leaders.after;
   const elected = own.leaders.after;
   if (leader === null || !isTie(own, leader)) return { live, simulated: own, elected };
-  const settled: TrialPlan = {
-    ...plan,
+  const settled = withService(plan, {
     oracle: { name: "preference", preference: [serverId(leader)], module: null },
-  };
+  });
   return { live, simulated: simulated(settled, machine), elected };
 }
 
 /** Scores that are equal but for noise may elect another server, with which nothing else can be compared. */
-const isTie = ({ leaders, expectedLeaders }: Summary, leader: number): boolean =>
+const isTie = ({ leaders, expectedLeaders }: ServiceSummary, leader: number): boolean =>
   leaders.after !== leader && [leaders.after, leader].every((one) => expectedLeaders.includes(one ?? 0));
 
-function simulated(plan: TrialPlan, machine: SimulatedMachine): Summary {
+function simulated(plan: ServicePlan, machine: SimulatedMachine): ServiceSummary {
   return conclude(simulate({ ...plan, runtime: "sim" }, "", machine)).summary;
 }
 
@@ -85,7 +84,7 @@ function print(found: readonly Agreement[]): void {
 }
 
 /** What there is to read in a run's folder, or below it. */
-function summariesUnder(folder: string): readonly Summary[] {
+function summariesUnder(folder: string): readonly ServiceSummary[] {
   if (!existsSync(folder)) throw new RefusedInput(`${folder}: there is no such folder`);
   const file = join(folder, "summary.json");
   if (existsSync(file)) {
@@ -97,8 +96,8 @@ function summariesUnder(folder: string): readonly Summary[] {
     .flatMap(({ name }) => summariesUnder(join(folder, name)));
 }
 
-function isComparable({ verdict, trial }: Summary): boolean {
-  const system = String(trial["system"]);
-  const isSimulated = isSystemName(system) && SYSTEMS[system].runtimes.includes("sim");
-  return verdict.judgement === "valid" && trial["runtime"] !== "sim" && isSimulated;
+function isComparable({ verdict, trial }: ServiceSummary): boolean {
+  const plan = parsePlan(JSON.stringify(trial));
+  if (typeof plan === "string" || plan.runtime === "sim") return false;
+  return verdict.judgement === "valid" && SYSTEMS[plan.subject.system].runtimes.includes("sim");
 }

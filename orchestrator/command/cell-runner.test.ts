@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import type { Recording } from "../recording/recording.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { planTrial } from "../plan/flags.ts";
+import { withService } from "../plan/plan.ts";
 import { CellRunner } from "./cell-runner.ts";
 import { expectedSeconds, secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
@@ -16,7 +17,7 @@ after(() => rmSync(folder, { recursive: true }));
 const plan = planTrial({ rate: "50/s", duration: "2s", warmUp: "100ms", settle: "500ms" }, "sim");
 
 let written = 0;
-function write(into: string, recording: Recording): Summary {
+function write(into: string, recording: ServiceRecording): ServiceSummary {
   written += 1;
   const { summary } = conclude(recording);
   mkdirSync(into, { recursive: true });
@@ -45,7 +46,7 @@ suite("cells that nobody watches", () => {
   test("what other code made is made again, and nothing is left of it", async () => {
     await runner().run("f", join(folder, "f"), plan);
     const file = join(folder, "f", "summary.json");
-    const summary = JSON.parse(readFileSync(file, "utf8")) as Summary;
+    const summary = JSON.parse(readFileSync(file, "utf8")) as ServiceSummary;
     const { sources = "" } = summary.environment;
     assert.match(sources, /^[0-9a-f]{12}$/);
     assert.equal(expectedSeconds(join(folder, "f"), plan), 0);
@@ -60,7 +61,7 @@ suite("cells that nobody watches", () => {
 
   test("one that fails is told, and the next is run", async () => {
     let calls = 0;
-    const failing = (into: string, recording: Recording): Summary => {
+    const failing = (into: string, recording: ServiceRecording): ServiceSummary => {
       calls += 1;
       if (calls === 1) throw new Error("no room\non the disk");
       return write(into, recording);
@@ -72,7 +73,10 @@ suite("cells that nobody watches", () => {
 
   test("what keeps the first from running keeps all, and is for people to read", async () => {
     const oracle = { name: "none", preference: [], module: join(folder, "none.ts") };
-    await assert.rejects(runner().run("d", join(folder, "d"), { ...plan, oracle }), /cannot be loaded/);
+    await assert.rejects(
+      runner().run("d", join(folder, "d"), withService(plan, { oracle })),
+      /cannot be loaded/,
+    );
   });
 
   test("an interruption ends it, with what there is", async () => {

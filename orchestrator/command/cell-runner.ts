@@ -4,20 +4,20 @@
  */
 
 import { join } from "node:path";
-import type { Recording } from "../recording/recording.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
 import { keptSummary } from "./kept-summary.ts";
 import type { Progress } from "./progress.ts";
 import { commandLine } from "./command-line.ts";
 
 export type CellOutcome =
-  | { readonly kind: "done"; readonly summary: Summary }
+  | { readonly kind: "done"; readonly summary: ServiceSummary }
   | { readonly kind: "failed"; readonly reason: string }
   /** Null: before anything was measured. */
-  | { readonly kind: "interrupted"; readonly summary: Summary | null };
+  | { readonly kind: "interrupted"; readonly summary: ServiceSummary | null };
 
 /** Machines are not always at rest; in virtual time nothing changes by itself. */
 const ATTEMPTS = 2;
@@ -25,14 +25,14 @@ const ATTEMPTS = 2;
 export class CellRunner {
   readonly #progress: Progress;
   readonly #signal: AbortSignal;
-  readonly #write: (folder: string, recording: Recording) => Summary | Promise<Summary>;
+  readonly #write: (folder: string, recording: ServiceRecording) => ServiceSummary | Promise<ServiceSummary>;
   #hasRun = false;
 
   /** `write` leaves in a cell's folder what is to be kept of it, `summary.json` at least. */
   constructor(
     progress: Progress,
     signal: AbortSignal,
-    write: (folder: string, recording: Recording) => Summary | Promise<Summary>,
+    write: (folder: string, recording: ServiceRecording) => ServiceSummary | Promise<ServiceSummary>,
   ) {
     this.#progress = progress;
     this.#signal = signal;
@@ -40,7 +40,7 @@ export class CellRunner {
   }
 
   /** Rejects, for people, when this machine can run no cell at all. */
-  async run(what: string, folder: string, plan: TrialPlan): Promise<CellOutcome> {
+  async run(what: string, folder: string, plan: ServicePlan): Promise<CellOutcome> {
     this.#progress.begin(what);
     const kept = keptSummary(folder, plan);
     const outcome: CellOutcome =
@@ -55,7 +55,7 @@ export class CellRunner {
     return outcome;
   }
 
-  async #attempt(what: string, folder: string, plan: TrialPlan): Promise<CellOutcome> {
+  async #attempt(what: string, folder: string, plan: ServicePlan): Promise<CellOutcome> {
     const attempts = plan.runtime === "sim" ? 1 : ATTEMPTS;
     let outcome: CellOutcome = { kind: "failed", reason: "it was not tried" };
     for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -66,7 +66,7 @@ export class CellRunner {
     return outcome;
   }
 
-  async #once(what: string, folder: string, plan: TrialPlan): Promise<CellOutcome> {
+  async #once(what: string, folder: string, plan: ServicePlan): Promise<CellOutcome> {
     try {
       const recording = await runTrial(plan, {
         command: commandLine(),

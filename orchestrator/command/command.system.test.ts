@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 
 const POLEBENCH = fileURLToPath(new URL("../polebench", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "polebench-command-"));
@@ -149,7 +149,8 @@ suite("a comparison that was stopped", () => {
     "compare --runtime sim --oracles history,latency --repeat 2 --duration 4s --rate 60/s --out out";
   const home = join(folder, "out/compare/3dc-sim-seed-1");
   const summaries = () => globSync("cells/*/summary.json", { cwd: home }).map((name) => join(home, name));
-  const verdictOf = (file: string) => (JSON.parse(readFileSync(file, "utf8")) as Summary).verdict.judgement;
+  const verdictOf = (file: string) =>
+    (JSON.parse(readFileSync(file, "utf8")) as ServiceSummary).verdict.judgement;
   const written = (file: string) => statSync(file).mtimeMs;
   let whole = "";
 

@@ -1,16 +1,16 @@
 /** How long trials will take, for who waits for them; rough, and corrected by those that are done. */
 
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import { keptSummary } from "./kept-summary.ts";
 
 /** Nothing when it was carried out already. */
-export function expectedSeconds(folder: string, plan: TrialPlan): number {
+export function expectedSeconds(folder: string, plan: ServicePlan): number {
   return keptSummary(folder, plan).kind === "kept" ? 0 : secondsOf(plan);
 }
 
-export function secondsOf({ runtime, phases, workload }: TrialPlan): number {
+export function secondsOf({ runtime, phases, subject }: ServicePlan): number {
   const load = phases.duration / 1e6;
-  const simulated = load * workload.ratePerSecond * SIMULATED_REQUEST + CHARTS;
+  const simulated = load * subject.workload.ratePerSecond * SIMULATED_REQUEST + CHARTS;
   return runtime === "sim" ? simulated : load + AROUND_THE_LOAD;
 }
 

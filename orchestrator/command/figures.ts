@@ -8,7 +8,7 @@ import { FIGURE_3, figure3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import type { Provenance } from "../recording/provenance.ts";
 import { expectationsAcross } from "../report/across-runs.ts";
 import type { PaperFigure } from "../report/paper-report.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import type { Results } from "./results.ts";
 
 export class Figures {
@@ -16,7 +16,7 @@ export class Figures {
   readonly #setting: Setting;
   readonly #results: Results;
   readonly #conditions: string;
-  readonly #summaries = new Set<Summary>();
+  readonly #summaries = new Set<ServiceSummary>();
 
   constructor(setting: Setting, results: Results) {
     const { runtime, quick } = setting;
@@ -85,7 +85,7 @@ export class Figures {
 }
 
 /** Empty when the run counts. */
-const reasonAgainst = ({ verdict }: Summary): string =>
+const reasonAgainst = ({ verdict }: ServiceSummary): string =>
   verdict.findings
     .filter(({ judgement }) => judgement !== "valid")
     .map(({ property, reasons }) => `${property}: ${reasons[0] ?? ""}`)

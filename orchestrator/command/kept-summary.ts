@@ -6,27 +6,27 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourcesAsLoaded } from "../recording/sources.ts";
-import { parseSummary, type Summary } from "../measure/summary.ts";
-import type { TrialPlan } from "../plan/plan.ts";
-import { printPlan } from "../plan/plan-text.ts";
+import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
+import type { ServicePlan } from "../plan/plan.ts";
+import { parsePlan, printPlan } from "../plan/plan-text.ts";
 
 export type Kept =
-  | { readonly kind: "kept"; readonly summary: Summary }
+  | { readonly kind: "kept"; readonly summary: ServiceSummary }
   | { readonly kind: "other code" }
   | { readonly kind: "nothing" };
 
-export function keptSummary(folder: string, plan: TrialPlan): Kept {
+export function keptSummary(folder: string, plan: ServicePlan): Kept {
   const summary = summaryOf(folder, plan);
   if (summary?.verdict.judgement !== "valid") return { kind: "nothing" };
-  const isSame = summary.environment["sources"] === sourcesAsLoaded(plan.oracle.module);
+  const isSame = summary.environment["sources"] === sourcesAsLoaded(plan.subject.oracle.module);
   return isSame ? { kind: "kept", summary } : { kind: "other code" };
 }
 
 /** Of this very plan, whoever made it and however it ended. */
-export function summaryOf(folder: string, plan: TrialPlan): Summary | null {
+export function summaryOf(folder: string, plan: ServicePlan): ServiceSummary | null {
   const file = join(folder, "summary.json");
   const summary = existsSync(file) ? parseSummary(readFileSync(file, "utf8")) : "";
   if (typeof summary === "string") return null;
-  const planned = JSON.stringify(JSON.parse(printPlan(plan)));
-  return JSON.stringify(summary.trial) === planned ? summary : null;
+  const kept = parsePlan(JSON.stringify(summary.trial));
+  return typeof kept !== "string" && printPlan(kept) === printPlan(plan) ? summary : null;
 }

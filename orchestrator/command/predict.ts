@@ -27,8 +27,8 @@ export function addPredict(program: Command): void {
 }
 
 function predict(flags: PredictFlags): void {
-  const { topology, firstLeader } = planTrial(flags, "sim");
-  const dead = [firstLeader];
+  const { topology, subject } = planTrial(flags, "sim");
+  const dead = [subject.firstLeader];
   const offers = prospects(topology, dead);
   const names = (Object.keys(oracles) as OracleName[]).filter((name) => name !== "preference");
   const choices = names.map((name) => ({ name, chosen: choice(topology, name, dead) }));
@@ -45,7 +45,7 @@ function predict(flags: PredictFlags): void {
     return;
   }
   const sites = [...topology.sites.keys()];
-  console.log(`${topology.name}, after the death of p${firstLeader}, in ms:\n`);
+  console.log(`${topology.name}, after the death of p${subject.firstLeader}, in ms:\n`);
   const head = [
     "leader",
     "site",

@@ -9,7 +9,7 @@ import { readRecording } from "../recording/run-folder.ts";
 import type { ComparedRun } from "../report/compared-run.ts";
 import { writeComparison } from "../report/comparison-report.ts";
 import { headlineOf } from "../report/headline.ts";
-import { parseSummary, type Summary } from "../measure/summary.ts";
+import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { type AskedComparison, readAsked } from "./invocation.ts";
@@ -42,7 +42,7 @@ async function report(folder: string, words: readonly string[]): Promise<number>
   return exitCodeOf([summary]);
 }
 
-async function runAgain(folder: string, words: readonly string[]): Promise<Summary> {
+async function runAgain(folder: string, words: readonly string[]): Promise<ServiceSummary> {
   const recording = readRecording(folder);
   const given = words.length === 0 ? thresholdsBefore(folder) : words;
   return writeRunReport(folder, recording, thresholdsOf(given, [...recording.plan.topology.sites.keys()]));

@@ -8,11 +8,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Setting } from "../experiments/experiment.ts";
 import { bandwidthAt, FIGURE_3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import { conclude } from "../measure/conclude.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import { sourcesAsLoaded } from "../recording/sources.ts";
-import type { Summary } from "../measure/summary.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { type CellOutcome, CellRunner, reasonOf } from "./cell-runner.ts";
 import { expectedSeconds } from "./expected-seconds.ts";
@@ -21,7 +21,7 @@ import { Progress } from "./progress.ts";
 
 export interface Results {
   /** `what` for people; `cell` is its folder below `cells`. */
-  trial(what: string, cell: string, plan: TrialPlan): Promise<CellOutcome>;
+  trial(what: string, cell: string, plan: ServicePlan): Promise<CellOutcome>;
   /** What one TCP flow carries over this round-trip time. */
   flow(roundTripMs: number): Promise<FlowOutcome>;
 }
@@ -62,7 +62,7 @@ export class CarriedOut implements Results {
     this.#runner = new CellRunner(this.#progress, signal, writeSummary);
   }
 
-  async trial(what: string, cell: string, plan: TrialPlan): Promise<CellOutcome> {
+  async trial(what: string, cell: string, plan: ServicePlan): Promise<CellOutcome> {
     if (this.#signal.aborted) return INTERRUPTED;
     const text = printPlan(plan);
     const before = this.#done.get(text);
@@ -104,13 +104,13 @@ export class CarriedOut implements Results {
 /** Nothing is run: what is missing was not reached. */
 export class LeftBehind implements Results {
   readonly #cells: string;
-  readonly #found = new Map<string, Summary>();
+  readonly #found = new Map<string, ServiceSummary>();
 
   constructor(folder: string) {
     this.#cells = join(folder, "cells");
   }
 
-  async trial(_: string, cell: string, plan: TrialPlan): Promise<CellOutcome> {
+  async trial(_: string, cell: string, plan: ServicePlan): Promise<CellOutcome> {
     const text = printPlan(plan);
     const summary = this.#found.get(text) ?? summaryOf(join(this.#cells, cell), plan);
     if (summary === null) return INTERRUPTED;
@@ -127,7 +127,7 @@ export class LeftBehind implements Results {
 export interface PlannedCell {
   /** Below `cells`. */
   readonly folder: string;
-  readonly plan: TrialPlan;
+  readonly plan: ServicePlan;
 }
 
 type FlowSetting = Pick<Setting, "runtime" | "quick">;
@@ -164,7 +164,7 @@ function readFlow(cells: string, roundTripMs: number): Flow | null {
   return flow?.bitsPerSecond === undefined ? null : (flow as Flow);
 }
 
-function writeSummary(folder: string, recording: Recording): Summary {
+function writeSummary(folder: string, recording: ServiceRecording): ServiceSummary {
   // There will not be another of its kind; of whole runs the raw data would take gigabytes.
   if (recording.interrupted) writeRecording(folder, recording);
   const { summary } = conclude(recording);

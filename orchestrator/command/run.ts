@@ -12,7 +12,7 @@ import { EXIT } from "../terminal/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
-import { subjectOf, type TrialPlan } from "../plan/plan.ts";
+import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
 import { writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";
@@ -49,7 +49,7 @@ async function run(flags: RunFlags): Promise<number> {
   using stop = interruption();
   for (const plan of plans) {
     if (stop.signal.aborted) break;
-    const name = [plan.topology.name, subjectOf(plan), runtime];
+    const name = [plan.topology.name, armOf(plan), runtime];
     const folder = join(flags.out ?? "reports", "run", [...name, `seed-${plan.seed}`].join("-"));
     const what = `${name.join(", ")}, seed ${plan.seed}`;
     progress.begin(what);
@@ -82,7 +82,7 @@ async function run(flags: RunFlags): Promise<number> {
 /** One page for all repetitions, with intervals, beside their own. */
 async function reportTogether(
   folder: string,
-  plan: TrialPlan,
+  plan: ServicePlan,
   runs: readonly ComparedRun[],
 ): Promise<string> {
   const own = join(folder, `${runs[0]?.id ?? ""}-to-${plan.seed + runs.length - 1}`);

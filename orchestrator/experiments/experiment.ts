@@ -10,10 +10,10 @@ import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import type { Figure } from "../report/chart/figure.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { planTrial } from "../plan/flags.ts";
-import type { Phases, Runtime, TrialPlan } from "../plan/plan.ts";
+import { type Phases, type Runtime, type ServicePlan, withService } from "../plan/plan.ts";
 
 export interface Experiment {
   /** As `make paper FIG=` takes it. */
@@ -42,11 +42,11 @@ export interface ExperimentCell {
   /** Which line or bar it belongs to, and where on the x axis. */
   readonly series: string;
   readonly x: string;
-  readonly plan: TrialPlan;
+  readonly plan: ServicePlan;
 }
 
 export interface ExperimentRun extends ExperimentCell {
-  readonly summary: Summary;
+  readonly summary: ServiceSummary;
 }
 
 export interface ExperimentResult {
@@ -75,27 +75,25 @@ export function paperPlan(
   oracle: OracleName,
   setting: Setting,
   index: number,
-): TrialPlan {
+): ServicePlan {
   const plan = planTrial({ topology: topology.name }, setting.runtime);
   const { killAt, ...phases } = phasesOf(setting, plan.phases);
   return {
     ...plan,
     topology,
     phases,
-    oracle: { name: oracle, preference: [], module: null },
+    subject: { ...plan.subject, oracle: { name: oracle, preference: [], module: null } },
     faults: [{ at: killAt, fault: { kind: "crash", target: { kind: "leader" } } }],
     seed: setting.seed + index,
   };
 }
 
 /** A run in which the given server leads after the fault. */
-export const ledBy = (plan: TrialPlan, leader: ServerId): TrialPlan => ({
-  ...plan,
-  oracle: { name: "preference", preference: [leader], module: null },
-});
+export const ledBy = (plan: ServicePlan, leader: ServerId): ServicePlan =>
+  withService(plan, { oracle: { name: "preference", preference: [leader], module: null } });
 
 /** The service gets so much more time after the fault before its latency counts; the load lasts longer. */
-export const settlingLonger = (plan: TrialPlan, span: Duration): TrialPlan => ({
+export const settlingLonger = (plan: ServicePlan, span: Duration): ServicePlan => ({
   ...plan,
   phases: {
     ...plan.phases,
@@ -119,7 +117,7 @@ export function loaded(name: string, weights: Readonly<Record<string, number>>):
 }
 
 /** The mean over all writes as the weights would have it, without the probes and without chance. */
-export function weightedMean(summary: Summary, weights: Readonly<Record<string, number>>): number {
+export function weightedMean(summary: ServiceSummary, weights: Readonly<Record<string, number>>): number {
   const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
   return Object.entries(weights).reduce(
     (sum, [site, weight]) => sum + (weight / total) * (siteMean(summary, site) ?? Number.NaN),
@@ -128,7 +126,7 @@ export function weightedMean(summary: Summary, weights: Readonly<Record<string, 
 }
 
 export const siteMean = (
-  summary: Summary,
+  summary: ServiceSummary,
   site: string,
   phase: "before" | "after" = "after",
 ): number | null => summary.latencyMs.sites[site]?.[phase]?.mean ?? null;

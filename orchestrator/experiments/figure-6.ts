@@ -10,7 +10,7 @@ import { mean } from "../statistics/summary.ts";
 import { comparisonBars } from "../report/chart/comparison-bars.ts";
 import type { Figure } from "../report/chart/figure.ts";
 import { loadTopology } from "../topology/topology.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import {
   ACCURACY,
   type Check,
@@ -98,7 +98,7 @@ export const figure6: Experiment = {
 };
 
 /** In virtual time nobody compiles anything. */
-function measuredOnceCompiled(plan: TrialPlan, { runtime }: Setting): TrialPlan {
+function measuredOnceCompiled(plan: ServicePlan, { runtime }: Setting): ServicePlan {
   const missing = Math.max(0, COMPILES - plan.phases.settle) as Duration;
   return runtime === "sim" ? plan : settlingLonger(plan, missing);
 }

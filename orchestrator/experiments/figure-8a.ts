@@ -14,7 +14,7 @@ import type { Interval } from "../statistics/interval.ts";
 import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { loadTopology, type Topology, withLink } from "../topology/topology.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import { type Check, type Experiment, repeated, settlingLonger } from "./experiment.ts";
 import { megabytesOf, outdatedPlan, recoveryOf, sizesLeftOut } from "./recovery-sweep.ts";
 import { statedLeader } from "./stated-leader.ts";
@@ -93,7 +93,7 @@ export const figure8a: Experiment = {
   },
 };
 
-const losingMachine = (plan: TrialPlan): TrialPlan => ({
+const losingMachine = (plan: ServicePlan): ServicePlan => ({
   ...settlingLonger(plan, NOTICING),
   faults: plan.faults.map(({ at, fault }) => ({
     at,

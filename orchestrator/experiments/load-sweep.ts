@@ -6,7 +6,7 @@ import { bootstrap } from "../statistics/interval.ts";
 import { mean } from "../statistics/summary.ts";
 import type { Figure } from "../report/chart/figure.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { withLoad } from "../topology/topology.ts";
 import {
   type ExperimentCell,
@@ -49,7 +49,7 @@ export const sweepCells = (sweep: LoadSweep, setting: Setting): readonly Experim
 export type Quantity = "mean" | "worst";
 
 export function valueOf(
-  summary: Summary,
+  summary: ServiceSummary,
   weights: Readonly<Record<string, number>>,
   quantity: Quantity,
 ): number {
@@ -85,14 +85,14 @@ export function sweepBound(
 
 /** What each server that lives could offer as leader. */
 export function offersAt(
-  { plan: { topology, firstLeader } }: ExperimentRun,
+  { plan: { topology, subject } }: ExperimentRun,
   sweep: LoadSweep,
   p: number,
   quantity: Quantity,
 ): ReadonlyMap<number, number> {
   const weighted = withLoad(topology, new Map(Object.entries(weightsAt(sweep, p))));
   return new Map(
-    prospects(weighted, [firstLeader]).map(({ leader, meanMs, sites }) => [
+    prospects(weighted, [subject.firstLeader]).map(({ leader, meanMs, sites }) => [
       leader,
       quantity === "mean" ? meanMs : Math.max(...sites.values()),
     ]),

@@ -7,7 +7,7 @@ import type { Measures } from "../measure/measures.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { IDEAL } from "../runner/virtual/machine.ts";
 import { type Topology, withLink } from "../topology/topology.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import { type ServicePlan, withService } from "../plan/plan.ts";
 import { EXPERIMENTS } from "./catalog.ts";
 import { figure4b } from "./figure-4b.ts";
 import { ACCURACY, ledBy, loaded, paperPlan, type Setting } from "./experiment.ts";
@@ -26,7 +26,7 @@ function ofTables(topology: Topology): Topology {
   return plain;
 }
 
-function lived(plan: TrialPlan): Measures {
+function lived(plan: ServicePlan): Measures {
   const recording = simulate(plan, "", IDEAL);
   const {
     measures,
@@ -99,11 +99,11 @@ suite("Figures 6 and 7: every oracle elects the server that the paper's formulas
       const names = expected.map((id) => `p${id}`).join(" or ");
       test(`${name}, load ${shares.join(" ")}, ${oracle}: ${names}`, () => {
         const plan = paperPlan(loaded(name, weights(name, shares)), oracle as OracleName, SETTING, 0);
-        const workload = { ...plan.workload, ratePerSecond: 400, arrivals: "even" as const };
+        const workload = { ...plan.subject.workload, ratePerSecond: 400, arrivals: "even" as const };
         const phases = { ...plan.phases, duration: seconds(3), settle: seconds(1), warmUp: seconds(0.2) };
         // Between two requests: what was on its way to some only would make their history the newest.
         const faults = plan.faults.map(({ fault }) => ({ at: seconds(1.501), fault }));
-        const { leaders } = lived({ ...plan, workload, phases, faults });
+        const { leaders } = lived({ ...withService(plan, { workload }), phases, faults });
         assert.ok(
           leaders.after !== null && expected.includes(leaders.after),
           `p${leaders.after} was elected`,

@@ -5,7 +5,7 @@ import { type Duration, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import { bootstrap, type Interval } from "../statistics/interval.ts";
 import type { Topology } from "../topology/topology.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import { type ExperimentRun, paperPlan, type Setting, settlingLonger } from "./experiment.ts";
 
 /** Up to what size a setting goes; in virtual time all state is in one process's memory. */
@@ -37,7 +37,7 @@ export function outdatedPlan(
   megabytes: number,
   setting: Setting,
   index: number,
-): TrialPlan {
+): ServicePlan {
   const fetching = seconds(Math.max(0, megabytes - FITS) / SLOWEST);
   const usual = paperPlan(topology, oracle, setting, index);
   // The service is back as soon as one of them is level; the clients of the others wait on.
@@ -49,10 +49,13 @@ export function outdatedPlan(
       duration: (plan.phases.duration + fetching) as Duration,
       drain: seconds(DRAIN),
     },
-    state: {
-      bytes: megabytes * 1e6,
-      absent: absent.map((server): ServerId => serverId(server)),
-      historyBytes: 2 ** 20,
+    subject: {
+      ...plan.subject,
+      state: {
+        bytes: megabytes * 1e6,
+        absent: absent.map((server): ServerId => serverId(server)),
+        historyBytes: 2 ** 20,
+      },
     },
     faults: plan.faults.flatMap((crash) => [
       { at: (crash.at - COME_BACK) as Duration, fault: { kind: "restart", target: { kind: "crashed" } } },

@@ -11,7 +11,7 @@ const SETTING: Setting = { runtime: "sim", quick: true, repetitions: 1, seed: 1,
 
 /** A run in which p4 was expected; `counters` are those of the servers' last zxids, by id from p1. */
 function run(oracle: OracleName, elected: number, counters: readonly number[]): ExperimentRun {
-  const cell = sweepCells(DEPLOYMENT_1, SETTING).find(({ plan }) => plan.oracle.name === oracle);
+  const cell = sweepCells(DEPLOYMENT_1, SETTING).find(({ plan }) => plan.subject.oracle.name === oracle);
   assert.ok(cell !== undefined);
   const candidates = counters.map((counter, index) => ({
     server: index + 1,

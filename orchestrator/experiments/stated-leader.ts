@@ -29,7 +29,7 @@ const isStated = ({ leaders, expectedLeaders }: ExperimentRun["summary"]): boole
 /** First by the order of elections: the longest history, of equal ones the highest id. */
 function hadLongestHistory({ plan, summary }: ExperimentRun): boolean {
   const { leaders, election, expectedLeaders } = summary;
-  if (plan.oracle.name !== "history" || election === null) return false;
+  if (plan.subject.oracle.name !== "history" || election === null) return false;
   const oracle = oracles.history.create();
   const ranked = election.candidates.toSorted(
     (a, b) => oracle.compare(b.score, a.score) || b.server - a.server,

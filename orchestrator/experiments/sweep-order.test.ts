@@ -19,7 +19,8 @@ function elected(oracle: string, p: number): number {
 /** Every site's mean is what physics allows the leader, and `extra` more. */
 function lived(extra: (oracle: string, p: number) => number): readonly ExperimentRun[] {
   return sweepCells(DEPLOYMENT_3, SETTING).map((cell) => {
-    const { topology, oracle, firstLeader } = cell.plan;
+    const { topology, subject } = cell.plan;
+    const { oracle, firstLeader } = subject;
     const p = Number(cell.x);
     const leader = elected(oracle.name, p);
     const { sites } = prospect(topology, serverId(leader), [firstLeader]);
@@ -65,7 +66,7 @@ suite("the order of oracles over the load", () => {
   test("is not that of physics where nothing was measured", () => {
     assert.ok(!orderedAsPhysics([], DEPLOYMENT_3, "mean").holds);
     assert.ok(!isBestEverywhere([], DEPLOYMENT_3, "latency", "mean"));
-    const without = lived(() => 2).filter(({ plan }) => plan.oracle.name !== "request");
+    const without = lived(() => 2).filter(({ plan }) => plan.subject.oracle.name !== "request");
     assert.ok(!orderedAsPhysics(without, DEPLOYMENT_3, "mean").holds, "an oracle is missing");
   });
 });

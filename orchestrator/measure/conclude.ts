@@ -4,23 +4,23 @@
  */
 
 import type { Verdict } from "../check/verdict.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { type Expectation, expectations } from "./expectations.ts";
 import { judgeRun } from "./judgement.ts";
 import { type Measures, measure } from "./measures.ts";
-import { type Summary, summarise } from "./summary.ts";
+import { type ServiceSummary, summarise } from "./summary.ts";
 import { meets, type Threshold, type ThresholdOutcome } from "./threshold.ts";
 
 export interface Conclusion {
-  readonly recording: Recording;
+  readonly recording: ServiceRecording;
   readonly measures: Measures;
   readonly verdict: Verdict;
   readonly expectations: readonly Expectation[];
   readonly thresholds: readonly ThresholdOutcome[];
-  readonly summary: Summary;
+  readonly summary: ServiceSummary;
 }
 
-export function conclude(recording: Recording, thresholds: readonly Threshold[] = []): Conclusion {
+export function conclude(recording: ServiceRecording, thresholds: readonly Threshold[] = []): Conclusion {
   const measures = measure(recording);
   const found = {
     recording,

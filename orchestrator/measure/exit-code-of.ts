@@ -1,10 +1,10 @@
 /** How a command ends that looked at runs. */
 
-import type { Summary } from "./summary.ts";
+import type { ServiceSummary } from "./summary.ts";
 import { EXIT } from "../terminal/exit-code.ts";
 
 /** The worst of all runs: a failed check weighs more than one that could not be made. */
-export function exitCodeOf(summaries: readonly Summary[]): number {
+export function exitCodeOf(summaries: readonly ServiceSummary[]): number {
   const failed = summaries.some(
     ({ verdict, thresholds }) => verdict.judgement === "invalid" || thresholds.some(({ passed }) => !passed),
   );

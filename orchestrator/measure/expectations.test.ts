@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { expectations } from "./expectations.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
 import { madeRecording } from "../testing/made-recording.ts";
@@ -9,7 +9,7 @@ import { conclude } from "./conclude.ts";
 
 const recording = madeRecording();
 
-const found = (words: RegExp, change: Partial<Recording> = {}) => {
+const found = (words: RegExp, change: Partial<ServiceRecording> = {}) => {
   const changed = { ...recording, ...change };
   return expectations(changed, measure(changed)).filter(({ what }) => words.test(what));
 };

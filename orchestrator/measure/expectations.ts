@@ -4,9 +4,9 @@
  * what matters.
  */
 
-import type { Recording, ResourceUse } from "../recording/recording.ts";
+import type { ServiceRecording, ResourceUse } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import type { Measures } from "./measures.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
@@ -19,7 +19,7 @@ export interface Expectation {
 }
 
 /** Only what can be looked at in this run. */
-export const expectations = (recording: Recording, measures: Measures): readonly Expectation[] => [
+export const expectations = (recording: ServiceRecording, measures: Measures): readonly Expectation[] => [
   ...leaderOfTheModel(measures),
   ...outageWithinBound(measures),
   ...outageAccountedFor(recording, measures),
@@ -60,7 +60,7 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
  * be their fault, or there was nobody who asked. Another system's log does not tell of its first commit.
  */
 function outageAccountedFor(
-  { plan, marks }: Recording,
+  { plan, marks }: ServiceRecording,
   { outage, recovery, leaders }: Measures,
 ): readonly Expectation[] {
   const isKill = marks.some(
@@ -68,7 +68,7 @@ function outageAccountedFor(
       fault.startsWith("crash") &&
       (fault.endsWith(" leader") || servers.some((server) => server === leaders.before)),
   );
-  if (!SYSTEMS[plan.system].tellsFirstCommit || !isKill || outage === null) return [];
+  if (!SYSTEMS[plan.subject.system].tellsFirstCommit || !isKill || outage === null) return [];
   const share = (recovery?.unaccountedMs ?? outage.ms) / outage.ms;
   return [
     {
@@ -80,10 +80,10 @@ function outageAccountedFor(
 }
 
 /** What measures must not disturb what it measures. The network is what is measured, and told beside it. */
-function smallFootprint({ resources, plan }: Recording): readonly Expectation[] {
+function smallFootprint({ resources, plan }: ServiceRecording): readonly Expectation[] {
   const own = resources.filter(isMeasuring);
   if (own.length === 0) return [];
-  const { ratePerSecond } = plan.workload;
+  const { ratePerSecond } = plan.subject.workload;
   const measuring = coreShare(own, plan);
   const network = coreShare(
     resources.filter(({ who }) => who === "network"),
@@ -104,11 +104,11 @@ export const isMeasuring = ({ who }: ResourceUse): boolean =>
   who === "orchestrator" || who.startsWith(CLIENTS);
 
 /** It is counted from the beginning of the load to its end. */
-export const coreShare = (of: readonly ResourceUse[], { phases }: TrialPlan): number =>
+export const coreShare = (of: readonly ResourceUse[], { phases }: ServicePlan): number =>
   of.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / (phases.duration / 1e6);
 
 /** Packet by packet, which is stricter than the verdict on means. */
-function certified({ certificates: { idle, loaded } }: Recording): readonly Expectation[] {
+function certified({ certificates: { idle, loaded } }: ServiceRecording): readonly Expectation[] {
   const taken: readonly (readonly [when: string, certificate: Certificate | null])[] = [
     ["before the load", idle],
     ["under load", loaded],

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 import { conclude } from "./conclude.ts";
 
-const judgementOf = (recording: Recording) => conclude(recording).verdict;
+const judgementOf = (recording: ServiceRecording) => conclude(recording).verdict;
 
 /** As it would have been left at this time. */
-function stoppedAt(at: number): Recording {
+function stoppedAt(at: number): ServiceRecording {
   const recording = madeRecording();
   return {
     ...recording,

@@ -8,9 +8,9 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { equalDigests } from "../check/convergence.ts";
 import type { Digest } from "../check/history.ts";
 import { type Finding, finding, type Verdict, verdict } from "../check/verdict.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Measures } from "./measures.ts";
 
@@ -21,7 +21,7 @@ const TOLERANCE_SHARE = 0.02;
 export const isFaithful = (measuredMs: number, wantedMs: number): boolean =>
   Math.abs(measuredMs - wantedMs) <= TOLERANCE_MS + TOLERANCE_SHARE * wantedMs;
 
-export function judgeRun(recording: Recording, measures: Measures): Verdict {
+export function judgeRun(recording: ServiceRecording, measures: Measures): Verdict {
   const findings = [
     acknowledgedWritesAreThere(recording),
     oneOrder(recording.operations),
@@ -48,7 +48,7 @@ function interrupted(findings: readonly Finding[]): readonly Finding[] {
  * Every client writes into a key of its own, in the order of its requests. In the end each server holds the
  * client's last write, or one that ended as unknown after it, and has counted every write that took effect.
  */
-function acknowledgedWritesAreThere({ operations, finals }: Recording): Finding {
+function acknowledgedWritesAreThere({ operations, finals }: ServiceRecording): Finding {
   const wrong: string[] = [];
   const ofClient = Map.groupBy(operations, ({ client }) => client);
   const acknowledged = operations.filter(({ outcome }) => outcome === "ok").length;
@@ -91,7 +91,7 @@ function oneOrder(operations: readonly WriteOperation[]): Finding {
   return finding("sessions see one order", ok.length, wrong);
 }
 
-function digests({ finals }: Recording): readonly Digest[] {
+function digests({ finals }: ServiceRecording): readonly Digest[] {
   return finals.map(({ server, zxid, digest }) => ({
     kind: "digest",
     server: serverId(server),
@@ -115,7 +115,7 @@ function servedInSteadyState({ latencies }: Measures): Finding {
   return finding(STEADY, acknowledged, wrong);
 }
 
-function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly Finding[] {
+function fidelity({ plan, certificates: { idle, loaded } }: ServiceRecording): readonly Finding[] {
   if (plan.runtime === "sim") return [];
   const property = "the network is the topology's";
   const before = finding(property, between(idle).length, unfaithful(plan, idle));
@@ -130,7 +130,7 @@ function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly
 const between = (certificate: Certificate | null): Certificate["ways"] =>
   (certificate?.ways ?? []).filter(({ from, to }) => from !== to);
 
-const unfaithful = (plan: TrialPlan, certificate: Certificate | null): readonly string[] =>
+const unfaithful = (plan: ServicePlan, certificate: Certificate | null): readonly string[] =>
   between(certificate).flatMap(({ from, to, roundTrip }) => {
     const wanted = (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
     const meanMs = roundTrip.udp / 1e3;

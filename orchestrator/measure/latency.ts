@@ -3,7 +3,7 @@
  * sent: what was held up by the fault belongs to the fault, however late it was answered.
  */
 
-import { faultAt, settledAt, type TrialPlan } from "../plan/plan.ts";
+import { faultAt, settledAt, type ServicePlan } from "../plan/plan.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 import { type Distribution, distribution, type Statistics, statistics } from "../statistics/summary.ts";
 
@@ -35,7 +35,7 @@ export interface Latencies {
  * Microseconds since the load began. Without a fault everything after the warm-up is before. What was under
  * way when the fault came is part of it, so the first phase ends a second earlier.
  */
-export function phaseSpans(plan: TrialPlan): ByPhase<Span> {
+export function phaseSpans(plan: ServicePlan): ByPhase<Span> {
   const { warmUp, duration } = plan.phases;
   if (plan.faults.length === 0) {
     const none = { from: duration, to: duration };
@@ -50,7 +50,7 @@ export function phaseSpans(plan: TrialPlan): ByPhase<Span> {
   };
 }
 
-export function latencies(plan: TrialPlan, operations: readonly WriteOperation[]): Latencies {
+export function latencies(plan: ServicePlan, operations: readonly WriteOperation[]): Latencies {
   const spans = phaseSpans(plan);
   const byPhase = (of: readonly WriteOperation[]): ByPhase<PhaseLatency> => ({
     before: phaseLatency(within(of, spans.before)),
@@ -71,7 +71,7 @@ export function latencies(plan: TrialPlan, operations: readonly WriteOperation[]
  * How long after they were due requests left their clients, in steady state: milliseconds, which are part of
  * every latency. While nobody serves, requests wait for a connection, and that says nothing of the clients.
  */
-export function lateness(plan: TrialPlan, operations: readonly WriteOperation[]): Statistics | null {
+export function lateness(plan: ServicePlan, operations: readonly WriteOperation[]): Statistics | null {
   const { before, after } = phaseSpans(plan);
   const steady = [...within(operations, before), ...within(operations, after)];
   return statistics(steady.map(({ sent, intended }) => (sent - intended) / 1e3));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
@@ -102,11 +102,11 @@ suite("what is measured of a run", () => {
 });
 
 suite("whether a run is a result", () => {
-  const judged = (change: Partial<Recording>) => {
+  const judged = (change: Partial<ServiceRecording>) => {
     const changed = { ...recording, ...change };
     return conclude(changed).verdict;
   };
-  const wrong = (change: Partial<Recording>): string =>
+  const wrong = (change: Partial<ServiceRecording>): string =>
     judged(change)
       .findings.filter(({ judgement }) => judgement !== "valid")
       .map(({ property, reasons }) => `${property}: ${reasons.join("; ")}`)

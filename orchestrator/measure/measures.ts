@@ -2,7 +2,7 @@
 
 import { serverId } from "#node/core/identity.ts";
 import type { Statistics } from "../statistics/summary.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { faultAt, settledAt } from "../plan/plan.ts";
 import { type Election, election } from "./election.ts";
 import { type ByPhase, type Latencies, lateness, latencies, phaseSpans, type Span } from "./latency.ts";
@@ -42,7 +42,7 @@ export interface Measures {
   readonly physics: Physics;
 }
 
-export function measure(recording: Recording): Measures {
+export function measure(recording: ServiceRecording): Measures {
   const { plan, operations, events, marks } = recording;
   const count = (outcome: string): number => operations.filter((one) => one.outcome === outcome).length;
   const ofSite = Object.groupBy(operations, ({ site }) => site);
@@ -91,7 +91,7 @@ export function measure(recording: Recording): Measures {
 }
 
 /** Servers that were crashed and did not come back before the second steady state. */
-function deadAfter({ marks, plan }: Recording): readonly number[] {
+function deadAfter({ marks, plan }: ServiceRecording): readonly number[] {
   const dead = new Set<number>();
   for (const { at, fault, servers } of marks) {
     if (at > settledAt(plan)) continue;

@@ -2,7 +2,7 @@
 
 import { serverId } from "#node/core/identity.ts";
 import { choice, outageBound, type Prospect, prospect, prospects } from "../topology/model.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import type { Latencies } from "./latency.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
@@ -49,7 +49,7 @@ export interface OutageBound {
 }
 
 export function physics(
-  plan: TrialPlan,
+  plan: ServicePlan,
   measured: Latencies,
   leaders: Leaders,
   dead: readonly number[],
@@ -60,12 +60,12 @@ export function physics(
   const offers = prospects(plan.topology, gone).toSorted((a, b) => a.meanMs - b.meanMs);
   const [best] = offers;
   const after = offers.find(({ leader }) => leader === second);
-  const { oracle } = plan;
+  const { oracle, workload, system } = plan.subject;
   // What an oracle of one's own should do, only its owner knows.
   const elected =
     oracle.module === null
       ? choice(plan.topology, oracle.name, gone, {
-          rate: plan.workload.ratePerSecond,
+          rate: workload.ratePerSecond,
           preference: oracle.preference,
         })
       : null;
@@ -73,8 +73,7 @@ export function physics(
     before: first === null ? null : distance(plan, measured, "before", first, []),
     after:
       second === null || plan.faults.length === 0 ? null : distance(plan, measured, "after", second, dead),
-    expectedLeaders:
-      SYSTEMS[plan.system].elects === "by oracle" && dead.length > 0 ? (elected?.tied ?? []) : [],
+    expectedLeaders: SYSTEMS[system].elects === "by oracle" && dead.length > 0 ? (elected?.tied ?? []) : [],
     best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
     outageBound:
       dead.length > 0 && after !== undefined ? allowed(after, detectedMs ?? after.detectionMs) : null,
@@ -89,7 +88,7 @@ const allowed = ({ detectionMs: newsMs, consensusMs }: Prospect, detectionMs: nu
 });
 
 function distance(
-  plan: TrialPlan,
+  plan: ServicePlan,
   measured: Latencies,
   phase: "before" | "after",
   leader: number,

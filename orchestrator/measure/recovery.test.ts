@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { epoch } from "#node/core/zxid.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import { expectations } from "./expectations.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { measure } from "./measures.ts";
 import type { Recovery } from "./recovery.ts";
 import { conclude } from "./conclude.ts";
+import { withService } from "../plan/plan.ts";
 
 const recording = madeRecording();
 
@@ -22,7 +23,7 @@ const sum = (stages: Readonly<Record<string, number>>): number =>
   Object.values(stages).reduce((total, ms) => total + ms, 0);
 
 /** What a run is expected to tell of its outage, and whether it did. */
-const accounted = (change: Partial<Recording>): string | undefined => {
+const accounted = (change: Partial<ServiceRecording>): string | undefined => {
   const changed = { ...recording, ...change };
   const found = expectations(changed, measure(changed)).find(({ what }) => /account/.test(what));
   return found === undefined ? undefined : `${found.met ? "met" : "not met"}: ${found.found}`;
@@ -117,6 +118,6 @@ suite("a recovery is expected to be accounted for", () => {
 
   test("nothing is expected where nobody led that died, nor of a system that does not tell", () => {
     assert.equal(accounted({ marks: [{ at: FAULT, fault: "crash p1", servers: [1] }] }), undefined);
-    assert.equal(accounted({ plan: { ...recording.plan, system: "zookeeper" } }), undefined);
+    assert.equal(accounted({ plan: withService(recording.plan, { system: "zookeeper" }) }), undefined);
   });
 });

@@ -141,9 +141,9 @@ export const summarySchema = z.object({
   trial: z.record(z.string(), z.unknown()),
 });
 
-export type Summary = z.infer<typeof summarySchema>;
+export type ServiceSummary = z.infer<typeof summarySchema>;
 
-export function summarise(conclusion: Omit<Conclusion, "summary">): Summary {
+export function summarise(conclusion: Omit<Conclusion, "summary">): ServiceSummary {
   const { recording, measures, verdict } = conclusion;
   const { outage, stall, recovery, physics, latencies } = measures;
   const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);
@@ -199,7 +199,7 @@ export function summarise(conclusion: Omit<Conclusion, "summary">): Summary {
   };
 }
 
-function electionOf({ election }: Measures): Summary["election"] {
+function electionOf({ election }: Measures): ServiceSummary["election"] {
   if (election === null) return null;
   const { round, leader, candidates } = election;
   return {
@@ -209,7 +209,7 @@ function electionOf({ election }: Measures): Summary["election"] {
   };
 }
 
-function certifiedOf(certificate: Certificate | null): Summary["certificates"]["idle"] {
+function certifiedOf(certificate: Certificate | null): ServiceSummary["certificates"]["idle"] {
   if (certificate === null) return null;
   const { verdict, reasons, ways, late } = certificate;
   const errors = ways.map(({ roundTrip }) => (roundTrip.udp - roundTrip.asked) / 1e3).filter(Number.isFinite);
@@ -218,7 +218,7 @@ function certifiedOf(certificate: Certificate | null): Summary["certificates"]["
 }
 
 /** The summary, or what is wrong with the text. */
-export function parseSummary(text: string): Summary | string {
+export function parseSummary(text: string): ServiceSummary | string {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -7,9 +7,9 @@ import { planTrial, type TrialFlags } from "./flags.ts";
 test("nothing said is the paper's run: 120 s, 1000 writes/s, the leader p5 killed at 60 s", () => {
   const plan = planTrial({}, "sim");
   assert.equal(plan.topology.name, "3dc");
-  assert.equal(plan.firstLeader, 5);
+  assert.equal(plan.subject.firstLeader, 5);
   assert.deepEqual(plan.faults, [{ at: seconds(60), fault: { kind: "crash", target: { kind: "leader" } } }]);
-  assert.equal(plan.workload.ratePerSecond, 1000);
+  assert.equal(plan.subject.workload.ratePerSecond, 1000);
   assert.equal(plan.phases.duration, seconds(120));
   assert.equal(plan.phases.settle, seconds(10));
 });
@@ -37,13 +37,13 @@ test("what is said is what is planned", () => {
     "netns",
   );
   assert.equal(plan.topology.sites.get("cern")?.load, 0.75);
-  assert.equal(plan.oracle.name, "history");
+  assert.equal(plan.subject.oracle.name, "history");
   assert.equal(plan.faults[0]?.at, milliseconds(12_500));
-  assert.deepEqual(plan.election, {
+  assert.deepEqual(plan.subject.election, {
     name: "pole",
     options: { electionTimeout: milliseconds(100), knownDown: false },
   });
-  assert.equal(plan.firstLeader, 3);
+  assert.equal(plan.subject.firstLeader, 3);
   assert.equal(plan.seed, 77);
   assert.equal(plan.runtime, "netns");
 });
@@ -52,8 +52,7 @@ test("QUICK shortens the phases and nothing else", () => {
   const [quick, whole] = [planTrial({ quick: true }, "sim"), planTrial({}, "sim")];
   assert.ok(quick.phases.duration < whole.phases.duration);
   assert.equal(quick.faults[0]?.at, quick.phases.duration / 2);
-  const rest = ({ topology, workload, election }: typeof quick) =>
-    JSON.stringify([topology, workload, election]);
+  const rest = ({ topology, subject }: typeof quick) => JSON.stringify([topology, subject]);
   assert.equal(rest(quick), rest(whole));
 });
 

@@ -37,7 +37,7 @@ import {
   type Phases,
   QUICK_PHASES,
   type Runtime,
-  type TrialPlan,
+  type ServicePlan,
 } from "./plan.ts";
 
 /** What elections can be told. */
@@ -67,20 +67,23 @@ export interface TrialFlags extends OptionFlags {
 }
 
 /** Throws a RefusedInput with one line for each problem. */
-export function planTrial(flags: TrialFlags, runtime: Runtime): TrialPlan {
+export function planTrial(flags: TrialFlags, runtime: Runtime): ServicePlan {
   const reading = new Reading();
   const topology = reading.topology(flags.topology ?? "3dc", flags.load);
   const phases = reading.phases(flags);
-  const plan: TrialPlan = {
+  const plan: ServicePlan = {
     topology,
     runtime,
-    system: reading.name("system", flags.system, SYSTEM_NAMES, DEFAULT_SYSTEM),
-    election: reading.election(flags, topology),
-    oracle: reading.oracle(flags.oracle, reading.servers("preference", flags.preference, topology)),
-    heartbeat: reading.duration("heartbeat", flags.heartbeat, DEFAULT_HEARTBEAT),
-    firstLeader: reading.firstLeader(flags.firstLeader, topology),
-    workload: reading.workload(flags, topology),
-    state: null,
+    subject: {
+      kind: "service",
+      system: reading.name("system", flags.system, SYSTEM_NAMES, DEFAULT_SYSTEM),
+      election: reading.election(flags, topology),
+      oracle: reading.oracle(flags.oracle, reading.servers("preference", flags.preference, topology)),
+      heartbeat: reading.duration("heartbeat", flags.heartbeat, DEFAULT_HEARTBEAT),
+      firstLeader: reading.firstLeader(flags.firstLeader, topology),
+      workload: reading.workload(flags, topology),
+      state: null,
+    },
     faults: reading.faults(flags, topology, phases),
     phases,
     seed: reading.whole("seed", flags.seed, 1),
@@ -179,7 +182,7 @@ class Reading {
   }
 
   /** What the election assumes, against what the plan has in store for it. */
-  contradictions({ system, election, faults }: TrialPlan): void {
+  contradictions({ subject: { system, election }, faults }: ServicePlan): void {
     if (SYSTEMS[system].elects !== "by oracle") return;
     const { assumes } = entryOf(election.name);
     for (const sentence of contradictions(election.name, assumes, surroundingsOf(faults)))

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { planTrial } from "./flags.ts";
 import { AGAIN, type Arm, type Cell, cellsOf, systemArm } from "./matrix.ts";
-import type { TrialPlan } from "./plan.ts";
+import { type ServicePlan, withService } from "./plan.ts";
 
 const plan = planTrial({ seed: "7" }, "sim");
 const arms: readonly Arm[] = [
@@ -32,7 +32,7 @@ test("runs of one repetition share their seed, those of the repeated arm share n
 });
 
 test("an arm is an oracle, or another system", () => {
-  const of = (arm: string) => cells.find((cell) => cell.arm === arm)?.plan;
+  const of = (arm: string) => cells.find((cell) => cell.arm === arm)?.plan.subject;
   assert.equal(of("latency")?.oracle.name, "latency");
   assert.equal(of("mine")?.oracle.module, "/opt/mine.ts");
   assert.equal(of("mine")?.system, "polebench");
@@ -41,8 +41,8 @@ test("an arm is an oracle, or another system", () => {
 });
 
 test("no oracle's name stands above runs of another system, whatever system was asked for", () => {
-  const system = (cell: Cell) => `${cell.arm.replace(` ${AGAIN}`, "")}: ${cell.plan.system}`;
-  const asked: TrialPlan = { ...plan, system: "zookeeper" };
+  const system = (cell: Cell) => `${cell.arm.replace(` ${AGAIN}`, "")}: ${cell.plan.subject.system}`;
+  const asked: ServicePlan = withService(plan, { system: "zookeeper" });
   assert.deepEqual([...new Set(cellsOf(asked, arms, 3).map(system))].sort(), [
     "history: polebench",
     "latency: polebench",

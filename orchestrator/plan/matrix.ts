@@ -9,7 +9,7 @@
 
 import { Random } from "#node/core/random.ts";
 import { DEFAULT_SYSTEM, type SystemName } from "../system/catalog.ts";
-import type { OraclePlan, TrialPlan } from "./plan.ts";
+import { type OraclePlan, type ServicePlan, withService } from "./plan.ts";
 
 export interface Cell {
   /** Names its folder, and is how a finished cell is known again. */
@@ -17,7 +17,7 @@ export interface Cell {
   readonly arm: string;
   /** What its runs are paired by. */
   readonly repetition: number;
-  readonly plan: TrialPlan;
+  readonly plan: ServicePlan;
 }
 
 /** An oracle of the catalog, one of one's own, or another system with its own election. */
@@ -28,7 +28,7 @@ export const systemArm = (system: SystemName): Arm => ({ system, name: system, m
 export const AGAIN = "again";
 
 /** In the order in which they are to be run. */
-export function cellsOf(plan: TrialPlan, arms: readonly Arm[], repetitions: number): readonly Cell[] {
+export function cellsOf(plan: ServicePlan, arms: readonly Arm[], repetitions: number): readonly Cell[] {
   const cells: Cell[] = [];
   const add = (arm: string, of: Arm, offset: number): void => {
     for (let repetition = 0; repetition < repetitions; repetition++) {
@@ -42,8 +42,8 @@ export function cellsOf(plan: TrialPlan, arms: readonly Arm[], repetitions: numb
   return new Random(plan.seed, ORDER_STREAM).shuffle(cells);
 }
 
-const withArm = (plan: TrialPlan, arm: Arm): TrialPlan =>
-  "system" in arm ? { ...plan, system: arm.system } : { ...plan, system: DEFAULT_SYSTEM, oracle: arm };
+const withArm = (plan: ServicePlan, arm: Arm): ServicePlan =>
+  withService(plan, "system" in arm ? { system: arm.system } : { system: DEFAULT_SYSTEM, oracle: arm });
 
 const SEEDS_APART = 10_000;
 const ORDER_STREAM = 300;

@@ -1,36 +1,21 @@
 /** A plan as text and back: the effective configuration that is stored with every run. */
 
 import { z } from "zod";
-import { type ServerId, serverId } from "#node/core/identity.ts";
-import { type Duration, microseconds } from "#node/core/time.ts";
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
 import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
 import { printTopology, readTopologyText } from "../topology/text.ts";
 import type { Topology } from "../topology/topology.ts";
-import { SYSTEM_NAMES } from "../system/catalog.ts";
-import { electionFile, printElection } from "./election-plan.ts";
 import { RUNTIMES, type TrialPlan } from "./plan.ts";
+import { printService, serviceFile, span } from "./service-text.ts";
 
 /** Equal plans are equal texts, in whatever order their fields came. */
 export function printPlan(plan: TrialPlan): string {
-  const { topology, oracle, election, workload, state, phases } = plan;
+  const { topology, phases } = plan;
   const file: PlanFile = {
     format: FORMAT,
     topology: topology.name,
     network: JSON.parse(printTopology(topology)) as unknown,
-    system: plan.system,
     runtime: plan.runtime,
-    election: printElection(election),
-    oracle: { name: oracle.name, preference: [...oracle.preference], module: oracle.module } as OracleFile,
-    heartbeatUs: plan.heartbeat,
-    firstLeader: plan.firstLeader,
-    workload: {
-      ratePerSecond: workload.ratePerSecond,
-      arrivals: workload.arrivals,
-      payloadBytes: workload.payloadBytes,
-      client: workload.client,
-    },
-    state: state && { bytes: state.bytes, absent: [...state.absent], historyBytes: state.historyBytes },
+    subject: printService(plan.subject),
     faults: plan.faults.map(printTimedFault),
     phasesUs: {
       warmUp: phases.warmUp,
@@ -51,19 +36,22 @@ export function parsePlan(text: string): TrialPlan | string {
   } catch (error) {
     return `no JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const parsed = planFile.safeParse(json);
+  const parsed = planFile.safeParse(withSubject(json));
   if (!parsed.success) return z.prettifyError(parsed.error);
-  const { format: _format, topology: name, network, heartbeatUs, phasesUs, faults, ...rest } = parsed.data;
+  const { format: _format, topology: name, network, phasesUs, faults, ...rest } = parsed.data;
   const topology = readTopologyText(JSON.stringify(network), name);
   const timed = parseFaults(faults, topology);
   if (typeof timed === "string") return timed;
-  return {
-    ...rest,
-    topology,
-    heartbeat: heartbeatUs,
-    faults: timed,
-    phases: phasesUs,
-  };
+  return { ...rest, topology, faults: timed, phases: phasesUs };
+}
+
+/** In the first format all trials were of services, whose fields stood among the others. */
+function withSubject(json: unknown): unknown {
+  const first = firstFormat.safeParse(json);
+  if (!first.success) return json;
+  const { system, election, oracle, heartbeatUs, firstLeader, workload, state, ...rest } = first.data;
+  const subject = { kind: "service", system, election, oracle, heartbeatUs, firstLeader, workload, state };
+  return { ...rest, format: FORMAT, subject };
 }
 
 function parseFaults(texts: readonly string[], topology: Topology): readonly TimedFault[] | string {
@@ -76,41 +64,18 @@ function parseFaults(texts: readonly string[], topology: Topology): readonly Tim
   return faults;
 }
 
-const FORMAT = "polebench trial 1";
-const span = z
-  .number()
-  .nonnegative()
-  .transform((value): Duration => microseconds(value));
-const server = z.number().transform((value): ServerId => serverId(value));
+const FORMAT = "polebench trial 2";
+const firstFormat = z.looseObject({ format: z.literal("polebench trial 1") });
 
 const planFile = z.object({
   format: z.literal(FORMAT),
   topology: z.string(),
   network: z.unknown(),
-  system: z.enum(SYSTEM_NAMES),
   runtime: z.enum(RUNTIMES),
-  election: electionFile,
-  oracle: z.union([
-    z.object({
-      name: z.enum(Object.keys(oracles) as [OracleName, ...OracleName[]]),
-      preference: z.array(server),
-      module: z.null().default(null),
-    }),
-    z.object({ name: z.string(), preference: z.array(server), module: z.string() }),
-  ]),
-  heartbeatUs: span,
-  firstLeader: server,
-  workload: z.object({
-    ratePerSecond: z.number().positive(),
-    arrivals: z.enum(["poisson", "even"]),
-    payloadBytes: z.number().nonnegative(),
-    client: z.enum(["typescript", "kazoo"]),
-  }),
-  state: z.object({ bytes: z.number(), absent: z.array(server), historyBytes: z.number() }).nullable(),
+  subject: serviceFile,
   faults: z.array(z.string()),
   phasesUs: z.object({ warmUp: span, duration: span, settle: span, drain: span }),
   seed: z.number(),
 });
 
 type PlanFile = z.input<typeof planFile>;
-type OracleFile = PlanFile["oracle"];

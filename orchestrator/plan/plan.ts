@@ -51,10 +51,10 @@ export interface InitialState {
   readonly historyBytes: number;
 }
 
-export interface TrialPlan {
-  readonly topology: Topology;
+/** A replicated service that clients write to. */
+export interface ServiceSubject {
+  readonly kind: "service";
   readonly system: SystemName;
-  readonly runtime: Runtime;
   readonly election: ElectionChoice;
   readonly oracle: OraclePlan;
   /** The period of the servers' heartbeats. */
@@ -64,10 +64,28 @@ export interface TrialPlan {
   readonly workload: Workload;
   /** Null: nothing, and everybody is there. */
   readonly state: InitialState | null;
+}
+
+/** What all trials have, whatever is tried. */
+interface Trial {
+  readonly topology: Topology;
+  readonly runtime: Runtime;
   readonly faults: readonly TimedFault[];
-  readonly phases: Phases;
   readonly seed: number;
 }
+
+export interface ServicePlan extends Trial {
+  readonly subject: ServiceSubject;
+  readonly phases: Phases;
+}
+
+export type TrialPlan = ServicePlan;
+
+/** The same trial of a service that differs in this. */
+export const withService = (plan: ServicePlan, change: Partial<ServiceSubject>): ServicePlan => ({
+  ...plan,
+  subject: { ...plan.subject, ...change },
+});
 
 export const DEFAULT_PHASES: Phases = {
   warmUp: seconds(5),
@@ -93,12 +111,13 @@ export const DEFAULT_PAYLOAD_BYTES = 1024;
 export const DEFAULT_RATE = 1000;
 
 /** When the first fault comes that hurts, or the end of the load when none does. */
-export const faultAt = ({ faults, phases }: TrialPlan): Duration => faults.find(hurts)?.at ?? phases.duration;
+export const faultAt = ({ faults, phases }: ServicePlan): Duration =>
+  faults.find(hurts)?.at ?? phases.duration;
 
 export const hurts = ({ fault }: TimedFault): boolean => !HEALING.has(fault.kind);
 
 /** From when on the service is in its second steady state. */
-export function settledAt({ faults, phases }: TrialPlan): Duration {
+export function settledAt({ faults, phases }: ServicePlan): Duration {
   const last = faults.reduce((latest, { at }) => Math.max(latest, at), 0);
   return Math.min(last + phases.settle, phases.duration) as Duration;
 }
@@ -106,5 +125,5 @@ export function settledAt({ faults, phases }: TrialPlan): Duration {
 const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal"]);
 
 /** What is compared, in a word: an oracle, or another system's own election. */
-export const subjectOf = ({ system, oracle }: TrialPlan): string =>
+export const armOf = ({ subject: { system, oracle } }: ServicePlan): string =>
   SYSTEMS[system].elects === "by oracle" ? oracle.name : system;

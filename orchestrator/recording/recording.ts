@@ -8,28 +8,33 @@
  */
 
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan, TrialPlan } from "../plan/plan.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
 
-export interface Recording {
-  readonly plan: TrialPlan;
-  readonly clients: readonly Client[];
-  /** In order of completion. */
-  readonly operations: readonly WriteOperation[];
-  readonly events: readonly RecordedEvent[];
+interface Recorded<Plan extends TrialPlan> {
+  readonly plan: Plan;
   readonly marks: readonly Mark[];
   readonly certificates: Certificates;
   /** What the machine was like just before; null in virtual time. */
   readonly machine: MeasuredMachine | null;
-  /** Read back from every living server after the load had drained. */
-  readonly finals: readonly FinalState[];
   readonly resources: readonly ResourceUse[];
   readonly environment: Environment;
   /** The run was stopped before its end: what is here is true, but not all. */
   readonly interrupted: boolean;
 }
+
+export interface ServiceRecording extends Recorded<ServicePlan> {
+  readonly clients: readonly Client[];
+  /** In order of completion. */
+  readonly operations: readonly WriteOperation[];
+  readonly events: readonly RecordedEvent[];
+  /** Read back from every living server after the load had drained. */
+  readonly finals: readonly FinalState[];
+}
+
+export type Recording = ServiceRecording;
 
 /** A fault was carried out. */
 export interface Mark {

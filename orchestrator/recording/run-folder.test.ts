@@ -11,13 +11,13 @@ import { planTrial } from "../plan/flags.ts";
 import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { clientsOf } from "../workload/schedule.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
-import type { Recording } from "./recording.ts";
+import type { ServiceRecording } from "./recording.ts";
 import { pointLatest, readRecording, writeRecording } from "./run-folder.ts";
 import { printTopology, readTopologyText } from "../topology/text.ts";
 
 const plan = planTrial({ load: "caltech:1,fnal:3", fault: ["5s cut site:slac", "9s heal"] }, "sim");
 
-const recording: Recording = {
+const recording: ServiceRecording = {
   plan,
   clients: clientsOf(plan.topology),
   operations: [
@@ -57,7 +57,7 @@ const recording: Recording = {
 };
 
 /** Topologies hold a function; what is printed of them can be compared. */
-const comparable = (one: Recording) => ({ ...one, plan: JSON.parse(printPlan(one.plan)) as unknown });
+const comparable = (one: ServiceRecording) => ({ ...one, plan: JSON.parse(printPlan(one.plan)) as unknown });
 
 const inFolder = (body: (folder: string) => void) => () => {
   const parent = mkdtempSync(join(tmpdir(), "polebench-"));
@@ -105,14 +105,23 @@ suite("the folder of a run", () => {
   );
 
   test(
+    "of a version that tried nothing but services has the same plan",
+    inFolder((folder) => {
+      const file = join(folder, "trial.json");
+      writeFileSync(file, JSON.stringify(inFirstFormat(readFileSync(file, "utf8"))));
+      assert.deepEqual(printPlan(readRecording(folder).plan), printPlan(plan));
+    }),
+  );
+
+  test(
     "keeps of its plan every option of the election, in the fields that earlier versions wrote",
     inFolder((folder) => {
       const file = join(folder, "trial.json");
-      const kept = JSON.parse(readFileSync(file, "utf8")) as { election: Record<string, unknown> };
+      const kept = inFirstFormat(readFileSync(file, "utf8"));
       assert.deepEqual(kept.election, { name: "pole", timeoutUs: 200_000, knownDown: true });
       const written = (election: Record<string, unknown>) => {
         writeFileSync(file, JSON.stringify({ ...kept, election }));
-        return readRecording(folder).plan.election;
+        return readRecording(folder).plan.subject.election;
       };
       assert.deepEqual(written({ name: "pole", timeoutUs: 1000, knownDown: false }), {
         name: "pole",
@@ -148,6 +157,13 @@ suite("the folder of a run", () => {
     }),
   );
 });
+
+/** As services stood in plans before there was anything else to try. */
+function inFirstFormat(text: string): Record<string, unknown> & { election: Record<string, unknown> } {
+  const { subject, ...rest } = JSON.parse(text) as { subject: { election: Record<string, unknown> } };
+  const { kind: _kind, ...fields } = { kind: "", ...subject };
+  return { ...rest, ...fields, format: "polebench trial 1" };
+}
 
 suite("a plan as text", () => {
   test("comes back as it was, every shipped topology with it", () => {

@@ -38,7 +38,7 @@ export function readRecording(folder: string): Recording {
   if (typeof plan === "string") throw refused(folder, "trial.json", plan);
   const operations = parseOperations(read(folder, "operations.csv"));
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
-  const { events, marks } = parseEvents(folder, plan.election.name);
+  const { events, marks } = parseEvents(folder, plan.subject.election.name);
   return { plan, operations, events, marks, ...readMeasured(folder) };
 }
 

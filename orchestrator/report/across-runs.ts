@@ -5,11 +5,11 @@
 
 import { html, type Markup, table } from "./page/markup.ts";
 import { isMet, isPassed } from "./page/page.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 
 export interface NamedRun {
   readonly id: string;
-  readonly summary: Summary;
+  readonly summary: ServiceSummary;
 }
 
 export interface AcrossRuns {
@@ -42,7 +42,7 @@ interface Looked {
 
 function across(
   runs: readonly NamedRun[],
-  of: (summary: Summary) => readonly Looked[],
+  of: (summary: ServiceSummary) => readonly Looked[],
 ): readonly AcrossRuns[] {
   const looked = runs.flatMap(({ id, summary }) => of(summary).map((one) => ({ run: id, ...one })));
   return [...Map.groupBy(looked, ({ what }) => what)].map(([what, all]) => {

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { madeRecording } from "../testing/made-recording.ts";
 import { agreements } from "./agreement.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { conclude } from "../measure/conclude.ts";
 
 const recording = madeRecording();
 const { summary: made } = conclude(recording);
 
-function changed(change: Partial<Summary>, meanAfter = 30): Summary {
+function changed(change: Partial<ServiceSummary>, meanAfter = 30): ServiceSummary {
   const latencyMs = structuredClone(made.latencyMs);
   if (latencyMs.overall.after !== null) latencyMs.overall.after.mean = meanAfter;
   return { ...made, latencyMs, ...change };
 }
 
-const differing = (live: readonly Summary[]): readonly string[] =>
+const differing = (live: readonly ServiceSummary[]): readonly string[] =>
   agreements(live.map((one) => ({ live: one, simulated: made, elected: made.leaders.after }))).flatMap(
     ({ quantities }) => quantities.filter(({ agrees }) => !agrees).map(({ name }) => name),
   );

@@ -3,13 +3,15 @@
  * that differ in nothing but their seed stand together, as means.
  */
 
+import { parsePlan } from "../plan/plan-text.ts";
+import { RefusedInput } from "../terminal/problem.ts";
 import { mean } from "../statistics/summary.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 
 export interface TwoRuns {
-  readonly live: Summary;
+  readonly live: ServiceSummary;
   /** With the live run's leader, where scores were equal but for noise. */
-  readonly simulated: Summary;
+  readonly simulated: ServiceSummary;
   /** Whom the simulator elected by itself. */
   readonly elected: number | null;
 }
@@ -45,7 +47,7 @@ export function agreements(runs: readonly TwoRuns[]): readonly Agreement[] {
   }));
 }
 
-function machineOf(live: readonly Summary[]): string {
+function machineOf(live: readonly ServiceSummary[]): string {
   const measured = live.flatMap(({ machine }) => (machine === null ? [] : [machine]));
   if (measured.length === 0) return "an assumed machine";
   const sync = mean(measured.map(({ syncMs }) => syncMs));
@@ -58,7 +60,7 @@ function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
   const number = (
     name: string,
     apart: number,
-    valueOf: (summary: Summary) => number | null | undefined,
+    valueOf: (summary: ServiceSummary) => number | null | undefined,
   ): AgreedQuantity[] => {
     const both = runs.flatMap(({ live, simulated }) => {
       const [a, b] = [valueOf(live), valueOf(simulated)];
@@ -96,22 +98,16 @@ function leader(runs: readonly TwoRuns[]): AgreedQuantity {
 }
 
 /** What was planned, but for its seed. */
-function labelOf({ trial, latencyMs }: Summary): string {
-  const { topology, oracle, phasesUs, network, workload } = trial as unknown as PlanShape;
+function labelOf({ trial, latencyMs }: ServiceSummary): string {
+  const plan = parsePlan(JSON.stringify(trial));
+  if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
+  const { oracle, workload } = plan.subject;
   const loads = Object.keys(latencyMs.sites).map((site) =>
-    Number((network.sites[site]?.load ?? 0).toFixed(2)),
+    Number((plan.topology.sites.get(site)?.load ?? 0).toFixed(2)),
   );
   const preferred = oracle.preference.map((server) => ` p${server}`).join("");
   const load = `${workload.ratePerSecond}/s as ${loads.join(":")}`;
-  return `${topology}, ${oracle.name}${preferred}, ${load}, ${phasesUs.duration / 1e6} s`;
-}
-
-interface PlanShape {
-  readonly topology: string;
-  readonly oracle: { readonly name: string; readonly preference: readonly number[] };
-  readonly phasesUs: { readonly duration: number };
-  readonly network: { readonly sites: Readonly<Record<string, { readonly load?: number }>> };
-  readonly workload: { readonly ratePerSecond: number };
+  return `${plan.topology.name}, ${oracle.name}${preferred}, ${load}, ${plan.phases.duration / 1e6} s`;
 }
 
 const print = (ms: number): string => `${ms.toFixed(2)} ms`;

@@ -3,7 +3,7 @@
 import { bootstrap } from "../statistics/interval.ts";
 import { mean } from "../statistics/summary.ts";
 import type { BarValue } from "./chart/comparison-bars.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 
 export interface ComparedRun {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface ComparedRun {
   readonly folder: string;
   readonly arm: string;
   readonly repetition: number;
-  readonly summary: Summary;
+  readonly summary: ServiceSummary;
 }
 
 /** The runs of one arm that count. */

@@ -7,14 +7,19 @@ import { madeRecording } from "../testing/made-recording.ts";
 import type { AcrossRuns } from "./across-runs.ts";
 import type { ComparedRun } from "./compared-run.ts";
 import { writeComparison } from "./comparison-report.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { conclude } from "../measure/conclude.ts";
 
 const recording = madeRecording();
 const { summary: base } = conclude(recording);
 
 /** The made run, with another mean after the fault. */
-function runOf(arm: string, repetition: number, meanMs: number, change: Partial<Summary> = {}): ComparedRun {
+function runOf(
+  arm: string,
+  repetition: number,
+  meanMs: number,
+  change: Partial<ServiceSummary> = {},
+): ComparedRun {
   const latencyMs = structuredClone(base.latencyMs);
   if (latencyMs.overall.after !== null) latencyMs.overall.after.mean = meanMs;
   const id = `${arm}-${repetition + 1}`;
@@ -110,7 +115,7 @@ test("the page says how all was made, what was demanded of it, and where that di
 });
 
 test("repetitions that elected different leaders are held against the physics of each", async () => {
-  const led = (leader: number, modelMs: number): Partial<Summary> => ({
+  const led = (leader: number, modelMs: number): Partial<ServiceSummary> => ({
     leaders: { ...base.leaders, after: leader },
     physics: { ...base.physics, after: { leader, modelMs, aboveMs: 1, sites: {} } },
   });

@@ -26,7 +26,7 @@ import { comparisonFigures } from "./comparison-figures.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
 export interface ComparisonResult {
@@ -119,7 +119,7 @@ const COLUMNS =
   "level; physics is the way alone, for each leader where repetitions had several.";
 
 /** Between servers, to elect and to bring level; null where they do not tell. */
-function messagesToRecover({ traffic }: Summary): number | null {
+function messagesToRecover({ traffic }: ServiceSummary): number | null {
   const rows = traffic.filter(({ of }) => RECOVERY.some((stage) => stage === of));
   return rows.length === 0 ? null : rows.reduce((sum, { all }) => sum + all.messages, 0);
 }

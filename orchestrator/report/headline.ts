@@ -1,7 +1,7 @@
 /** A run in a line or three, for a terminal. */
 
 import { printNumber } from "./chart/style.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 
 export function headlineOf({
   verdict,
@@ -10,7 +10,7 @@ export function headlineOf({
   outageMs,
   expectations,
   thresholds,
-}: Summary): string {
+}: ServiceSummary): string {
   const mean = (phase: "before" | "after"): string => {
     const value = latencyMs.overall[phase]?.mean;
     return value === undefined ? "no writes" : `${printNumber(value)} ms a write`;

@@ -3,9 +3,9 @@
 import type { Conclusion } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import { PHASES } from "../measure/latency.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/fault.ts";
-import { subjectOf, type TrialPlan } from "../plan/plan.ts";
+import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
@@ -31,7 +31,8 @@ export interface RunReport extends Conclusion {
 }
 
 /** In words for people: what runs, where, in a line. */
-export function conditions({ topology, oracle, system, workload, runtime, seed }: TrialPlan): string {
+export function conditions({ topology, subject, runtime, seed }: ServicePlan): string {
+  const { oracle, system, workload } = subject;
   const { elects, title } = SYSTEMS[system];
   const what = elects === "by oracle" ? `oracle ${oracle.name}` : `${title}'s own election`;
   const where = runtime === "sim" ? "virtual time" : runtime;
@@ -39,7 +40,7 @@ export function conditions({ topology, oracle, system, workload, runtime, seed }
 }
 
 /** What happened, as one sentence. */
-export function headline({ plan }: Recording, { leaders, outage, latencies }: Measures): string {
+export function headline({ plan }: ServiceRecording, { leaders, outage, latencies }: Measures): string {
   const [before, after] = [latencies.overall.before.latency, latencies.overall.after.latency];
   const mean = (of: { readonly mean: number } | null): string => of?.mean.toFixed(1) ?? "no";
   const first = `${mean(before)} ms a write under p${leaders.before ?? "?"}`;
@@ -52,7 +53,7 @@ export function headline({ plan }: Recording, { leaders, outage, latencies }: Me
 export function runPage(report: RunReport): string {
   const { recording, measures, verdict } = report;
   const { plan } = recording;
-  const title = `${plan.topology.name}, ${subjectOf(plan)}: ${headline(recording, measures)}`;
+  const title = `${plan.topology.name}, ${armOf(plan)}: ${headline(recording, measures)}`;
   const lead = html`<p>${badge(verdict.judgement)} ${conditions(plan)}. Faults:
 ${plan.faults.length === 0 ? "none" : plan.faults.map(printTimedFault).join(", ")}.
 ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
@@ -183,7 +184,7 @@ function stalls({ stall }: Measures): readonly Markup[] {
   return [paragraph(`${text} ${printMs(ms)} longer than is usual at its site${who}.`)];
 }
 
-function election(recording: Recording, { recovery, traffic, election: held }: Measures): Section {
+function election(recording: ServiceRecording, { recovery, traffic, election: held }: Measures): Section {
   const scores = held === null ? null : scoreTable(held);
   const told = story(recording);
   const followers = recovery?.followers ?? [];
@@ -210,7 +211,10 @@ function election(recording: Recording, { recovery, traffic, election: held }: M
   };
 }
 
-function making({ plan, environment, resources, machine }: Recording, { lateness }: Measures): Section {
+function making(
+  { plan, environment, resources, machine }: ServiceRecording,
+  { lateness }: Measures,
+): Section {
   return {
     title: "How it was made",
     content: [

@@ -10,12 +10,12 @@ import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { html } from "./page/markup.ts";
 import { headlineOf } from "./headline.ts";
 import { writeRunReport } from "./run-report.ts";
-import { parseSummary, publishedSchema, type Summary } from "../measure/summary.ts";
+import { parseSummary, publishedSchema, type ServiceSummary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
 
 suite("the report of a run", () => {
   const folder = mkdtempSync(join(tmpdir(), "polebench-report-"));
-  let summary: Summary;
+  let summary: ServiceSummary;
   const text = (file: string): string => readFileSync(join(folder, file), "utf8");
 
   before(async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { conclude } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import type { Threshold } from "../measure/threshold.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { dispatchScatter } from "./chart/dispatch-scatter.ts";
 import { drawPng, type Figure } from "./chart/figure.ts";
 import { latencyDistribution } from "./chart/latency-distribution.ts";
@@ -15,16 +15,16 @@ import { serverRecoveryBars } from "./chart/server-recovery-bars.ts";
 import type { DrawnFigure } from "./page/page.ts";
 import { conditions, runPage } from "./run-page.ts";
 import { trafficCsv } from "./page/traffic.ts";
-import type { Summary } from "../measure/summary.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
-import { subjectOf } from "../plan/plan.ts";
+import { armOf } from "../plan/plan.ts";
 
 /** Writes into the run's folder and returns what `summary.json` holds. */
 export async function writeRunReport(
   folder: string,
-  recording: Recording,
+  recording: ServiceRecording,
   thresholds: readonly Threshold[],
-): Promise<Summary> {
+): Promise<ServiceSummary> {
   const conclusion = conclude(recording, thresholds);
   const { measures, verdict, summary } = conclusion;
   const figures = await drawAll(folder, figuresOf(recording, measures));
@@ -50,10 +50,10 @@ export async function drawAll(folder: string, figures: readonly Figure[]): Promi
   return drawn;
 }
 
-function figuresOf({ plan, operations }: Recording, measures: Measures): readonly Figure[] {
+function figuresOf({ plan, operations }: ServiceRecording, measures: Measures): readonly Figure[] {
   const under = conditions(plan);
   const { recovery } = measures;
-  const label = subjectOf(plan);
+  const label = armOf(plan);
   return [
     latencyTimeline(measures, under),
     latencyDistribution(measures, under),

@@ -1,14 +1,14 @@
 /** Carries a plan out, wherever it says. */
 
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { type LiveOptions, runLive } from "./live/trial.ts";
 import { simulateUntil } from "./virtual/trial.ts";
 import { oracleOf } from "../plan/oracle-plan.ts";
-import type { TrialPlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 
 /** Rejects with `Interrupted` when `signal` came before the load. */
-export async function runTrial(plan: TrialPlan, options: LiveOptions): Promise<Recording> {
-  const oracle = await oracleOf(plan.oracle);
+export async function runTrial(plan: ServicePlan, options: LiveOptions): Promise<ServiceRecording> {
+  const oracle = await oracleOf(plan.subject.oracle);
   if (plan.runtime !== "sim") return runLive(plan, options);
   options.progress?.("virtual time");
   return simulateUntil(plan, options.signal, { command: options.command, oracle });

@@ -9,7 +9,7 @@
 
 import assert from "node:assert/strict";
 import { conclude } from "../measure/conclude.ts";
-import type { Mark, Recording } from "../recording/recording.ts";
+import type { Mark, ServiceRecording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { TrialFlags } from "../plan/flags.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
@@ -17,7 +17,7 @@ import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 export interface Story {
   readonly name: string;
   readonly flags: TrialFlags;
-  readonly check: (recording: Recording) => void;
+  readonly check: (recording: ServiceRecording) => void;
 }
 
 const FLAGS: TrialFlags = { topology: "3dc", rate: "150/s", warmUp: "500ms", settle: "500ms" };
@@ -121,7 +121,7 @@ const CARRIED_OUT = 50e3;
 
 /** Every fault was carried out when it was due, and hit these. */
 function marksOf<const Hit extends readonly (readonly number[])[]>(
-  { marks, plan }: Recording,
+  { marks, plan }: ServiceRecording,
   hit: Hit,
 ): { readonly [Fault in keyof Hit]: Mark } {
   assert.deepEqual(
@@ -140,7 +140,7 @@ function marksOf<const Hit extends readonly (readonly number[])[]>(
  * all others wanted was acknowledged before it, or nearly all.
  */
 function heldUp(
-  { operations }: Recording,
+  { operations }: ServiceRecording,
   from: Mark,
   to: Mark,
   isHit: (operation: WriteOperation) => boolean,
@@ -157,7 +157,7 @@ function heldUp(
 }
 
 /** It may be the nearest server of another site: the client went on there, and was served. */
-function wentOn({ operations }: Recording, from: Mark, of: number, to: readonly number[]): void {
+function wentOn({ operations }: ServiceRecording, from: Mark, of: number, to: readonly number[]): void {
   const later = operations.filter(
     ({ client, server, intended }) => client === of && server !== of && intended > from.at,
   );
@@ -171,7 +171,7 @@ function wentOn({ operations }: Recording, from: Mark, of: number, to: readonly 
   );
 }
 
-function eventsOf({ events }: Recording, from: Mark, to: Mark, of: number): readonly RecordedEvent[] {
+function eventsOf({ events }: ServiceRecording, from: Mark, to: Mark, of: number): readonly RecordedEvent[] {
   return events.filter(({ at, server }) => server === of && at > from.at && at < to.at);
 }
 
@@ -184,7 +184,7 @@ function silences(...where: Parameters<typeof eventsOf>): readonly number[] {
 }
 
 /** The shortest acknowledged write of a site's clients, in milliseconds. */
-function shortest({ operations }: Recording, from: number, to: number, of: string): number {
+function shortest({ operations }: ServiceRecording, from: number, to: number, of: string): number {
   const own = operations.filter(
     ({ site, intended, outcome }) => site === of && outcome === "ok" && intended >= from && intended < to,
   );
@@ -193,7 +193,7 @@ function shortest({ operations }: Recording, from: number, to: number, of: strin
 }
 
 /** p5 led all the time, all five are there and equal, and nothing acknowledged was lost. */
-function soundInTheEnd(recording: Recording): void {
+function soundInTheEnd(recording: ServiceRecording): void {
   const { measures, verdict } = conclude(recording);
   assert.deepEqual(
     measures.reigns.map(({ leader }) => leader),

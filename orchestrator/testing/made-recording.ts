@@ -7,7 +7,7 @@ import { serverId } from "#node/core/identity.ts";
 import { round } from "#node/core/score.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
 import { candidate } from "#node/telemetry/facts.ts";
-import type { Recording } from "../recording/recording.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import { planTrial } from "../plan/flags.ts";
 import type { WriteOperation } from "../workload/operation.ts";
@@ -17,7 +17,7 @@ export const FAULT = 10_000_000;
 const ESTABLISHED = FAULT + 300_000;
 const STEP = 10_000;
 
-export function madeRecording(): Recording {
+export function madeRecording(): ServiceRecording {
   const plan = planTrial({ duration: "20s", killAt: "10s" }, "sim");
   const clients = clientsOf(plan.topology).filter(({ home }) => home <= 4 && home !== 2);
   const operations = clients.flatMap((client, index) => writesOf(client.id, client.site, index));

@@ -1,14 +1,14 @@
 /** How near the network came to its topology: the certificates before the load and under it. */
 
-import type { Recording } from "../../recording/recording.ts";
+import type { ServiceRecording } from "../../recording/recording.ts";
 import type { Certificate } from "../../testbed/network/certificate.ts";
 import { certificateShares, certificateTable } from "../../testbed/network/certificate-text.ts";
-import type { TrialPlan } from "../../plan/plan.ts";
+import type { ServicePlan } from "../../plan/plan.ts";
 import { printMs } from "../chart/style.ts";
 import { html, type Markup, table } from "./markup.ts";
 import { badge, paragraph, type Section } from "./page.ts";
 
-export function fidelity({ plan, environment, certificates: { idle, loaded } }: Recording): Section {
+export function fidelity({ plan, environment, certificates: { idle, loaded } }: ServiceRecording): Section {
   const measured =
     plan.runtime === "sim"
       ? [paragraph(VIRTUAL)]
@@ -24,7 +24,7 @@ export function fidelity({ plan, environment, certificates: { idle, loaded } }: 
 }
 
 /** The means that the verdict is about; a round trip is the same from either end. */
-function roundTrips({ topology }: TrialPlan, idle: Certificate, loaded: Certificate | null): Markup {
+function roundTrips({ topology }: ServicePlan, idle: Certificate, loaded: Certificate | null): Markup {
   const rows = idle.ways
     .filter(({ from, to }) => from < to)
     .map(({ from, to, roundTrip }) => {

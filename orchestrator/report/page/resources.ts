@@ -5,7 +5,7 @@
 import { coreShare, isMeasuring } from "../../measure/expectations.ts";
 import type { Statistics } from "../../statistics/summary.ts";
 import type { ResourceUse } from "../../recording/recording.ts";
-import type { TrialPlan } from "../../plan/plan.ts";
+import type { ServicePlan } from "../../plan/plan.ts";
 import { printMs, printNumber } from "../chart/style.ts";
 import { type Markup, table } from "./markup.ts";
 import { paragraph } from "./page.ts";
@@ -13,7 +13,7 @@ import { paragraph } from "./page.ts";
 /** Nothing in virtual time, where there are no processes. */
 export function resourceUse(
   resources: readonly ResourceUse[],
-  plan: TrialPlan,
+  plan: ServicePlan,
   lateness: Statistics | null,
 ): readonly Markup[] {
   if (resources.length === 0) return [];
@@ -21,7 +21,7 @@ export function resourceUse(
   return [
     paragraph(
       `The orchestrator and the clients together took ${own} of one core, ` +
-        `at ${plan.workload.ratePerSecond} writes/s.${sentLate(lateness)}`,
+        `at ${plan.subject.workload.ratePerSecond} writes/s.${sentLate(lateness)}`,
     ),
     table(
       ["process", "CPU", "of one core", "peak memory"],
@@ -42,5 +42,5 @@ const sentLate = (lateness: Statistics | null): string =>
     : ` In steady state a request left its client ${printMs(lateness.p50)} after it was due (median; ` +
       `p99 ${printMs(lateness.p99)}, at most ${printMs(lateness.max)}), which counts as its latency.`;
 
-const percentOf = (of: readonly ResourceUse[], plan: TrialPlan): string =>
+const percentOf = (of: readonly ResourceUse[], plan: ServicePlan): string =>
   `${(100 * coreShare(of, plan)).toFixed(1)} %`;

@@ -4,12 +4,12 @@ import { tell as tellFacts } from "#node/election/tell.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { printZxid } from "#node/core/zxid.ts";
 import type { Election } from "../../measure/election.ts";
-import type { Recording } from "../../recording/recording.ts";
+import type { ServiceRecording } from "../../recording/recording.ts";
 import { faultAt } from "../../plan/plan.ts";
 import { html, type Markup, table } from "./markup.ts";
 
 /** From just before the first fault until every follower was level again, or 10 s. */
-export function story({ plan, events, marks }: Recording): Markup | null {
+export function story({ plan, events, marks }: ServiceRecording): Markup | null {
   if (plan.faults.length === 0) return null;
   const from = faultAt(plan);
   const told = [

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { monotonic } from "../../workload/load/clock.ts";
 import { type Statistics, statistics } from "../../statistics/summary.ts";
 import { planTrial } from "../../plan/flags.ts";
-import type { TrialPlan } from "../../plan/plan.ts";
+import { type ServicePlan, withService } from "../../plan/plan.ts";
 import { latencyMs, type WriteOperation } from "../../workload/operation.ts";
 import { type Schedule, scheduleOf } from "../../workload/schedule.ts";
 import type { Workload } from "../../workload/workload.ts";
@@ -34,7 +34,7 @@ test("with kazoo as the client a trial goes as with ours: it moves to another se
     verdict: { judgement, findings },
   } = conclude(recording);
   assert.equal(judgement, "valid", JSON.stringify(findings));
-  const { intended } = scheduleOf(plan.topology, plan.workload, plan.phases.duration, plan.seed);
+  const { intended } = scheduleOf(plan.topology, plan.subject.workload, plan.phases.duration, plan.seed);
   const ids = operations.map(({ id }) => id).sort((a, b) => a - b);
   assert.deepEqual(ids, [...intended.keys()], "every request ends once");
   for (const [client, neighbour, mark] of [
@@ -72,7 +72,7 @@ const LEAD = 300e3;
 
 interface Stage {
   readonly testbed: Testbed;
-  readonly plan: TrialPlan;
+  readonly plan: ServicePlan;
   readonly schedule: Schedule;
   readonly folder: string;
 }
@@ -86,7 +86,7 @@ async function load(
   const { testbed, plan, schedule } = stage;
   const folder = join(stage.folder, `round-${round}`);
   mkdirSync(folder);
-  const asked = { ...plan, workload: { ...plan.workload, client } };
+  const asked = withService(plan, { workload: { ...plan.subject.workload, client } });
   const clients = await LiveClients.start(testbed, asked, schedule, { folder, priority: priority(), signal });
   const origin = monotonic() + LEAD;
   clients.begin(origin);
@@ -115,7 +115,7 @@ suite("two kinds of clients on one emulated link", { skip: noKazoo }, () => {
     const system = systemOn(testbed, plan, folder);
     const servers = new LiveServers(testbed, plan, system, folder, priority());
     await servers.form([...plan.topology.servers.keys()], signal);
-    const schedule = scheduleOf(plan.topology, plan.workload, plan.phases.duration, plan.seed);
+    const schedule = scheduleOf(plan.topology, plan.subject.workload, plan.phases.duration, plan.seed);
     const stage = { testbed, plan, schedule, folder };
 
     const rounds: Record<Workload["client"], Seen[]> = { typescript: [], kazoo: [] };

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { TrialPlan } from "../../plan/plan.ts";
+import type { ServicePlan } from "../../plan/plan.ts";
 import { type ClientPlan, READY } from "../../workload/client-plan.ts";
 import { type WriteOperation, parseOperations } from "../../workload/operation.ts";
 import { placesOf } from "../../workload/places.ts";
@@ -49,7 +49,7 @@ export class LiveClients {
   /** Ready when every client has its session and its znode. */
   static async start(
     testbed: Testbed,
-    plan: TrialPlan,
+    plan: ServicePlan,
     schedule: Schedule,
     { folder, priority, signal }: Setting,
   ): Promise<LiveClients> {
@@ -78,7 +78,7 @@ export class LiveClients {
       const planFile = join(folder, `clients-${name}.json`);
       writeFileSync(planFile, JSON.stringify(told));
       const running = await testbed.startOutside(clientsOf(name), {
-        command: commandOf(priority, [...PROGRAMS[plan.workload.client], planFile]),
+        command: commandOf(priority, [...PROGRAMS[plan.subject.workload.client], planFile]),
         log: join(folder, `clients-${name}.log`),
       });
       sites.push({ name, running, operations });

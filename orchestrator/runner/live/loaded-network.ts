@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { faultAt, type TrialPlan } from "../../plan/plan.ts";
+import { faultAt, type ServicePlan } from "../../plan/plan.ts";
 import type { Certificate } from "../../testbed/network/certificate.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
@@ -21,7 +21,7 @@ const SPARE = 2e6;
 /** Null when the first steady state is too short for it, or the trial was stopped. Begins with the load. */
 export async function measureUnderLoad(
   testbed: Testbed,
-  plan: TrialPlan,
+  plan: ServicePlan,
   signal: AbortSignal,
 ): Promise<Certificate | null> {
   const { warmUp } = plan.phases;

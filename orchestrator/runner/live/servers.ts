@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
-import type { TrialPlan } from "../../plan/plan.ts";
+import type { ServicePlan } from "../../plan/plan.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
 import type { RecordedEvent, SystemTrial } from "../../system/system.ts";
@@ -19,14 +19,14 @@ const LOOK_MS = 20;
 
 export class LiveServers {
   readonly #testbed: Testbed;
-  readonly #plan: TrialPlan;
+  readonly #plan: ServicePlan;
   readonly #system: SystemTrial;
   readonly #folder: string;
   readonly #priority: Priority;
   readonly #running = new Map<ServerId, Running>();
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
-  constructor(testbed: Testbed, plan: TrialPlan, system: SystemTrial, folder: string, priority: Priority) {
+  constructor(testbed: Testbed, plan: ServicePlan, system: SystemTrial, folder: string, priority: Priority) {
     this.#testbed = testbed;
     this.#plan = plan;
     this.#system = system;
@@ -36,7 +36,7 @@ export class LiveServers {
 
   /** Starts them and waits until all follow the first leader; who must lead is there before the others. */
   async form(present: readonly ServerId[], signal: AbortSignal): Promise<void> {
-    const { firstLeader } = this.#plan;
+    const { firstLeader } = this.#plan.subject;
     const { vanguard } = this.#system;
     const patience = { signal, until: performance.now() + FORMATION_MS };
     await this.#system.prepare();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import type { Recording } from "../../recording/recording.ts";
+import type { ServiceRecording } from "../../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
 import { Interrupted } from "../../terminal/interrupted.ts";
 import { runLive } from "./trial.ts";
@@ -13,7 +13,7 @@ const live = (
   flags: TrialFlags,
   signal = new AbortController().signal,
   progress: (phase: string) => void = () => {},
-): Promise<Recording> =>
+): Promise<ServiceRecording> =>
   runLive(planTrial({ rate: "60/s", warmUp: "1s", settle: "1s", ...flags }, "netns"), {
     command: "test",
     signal,

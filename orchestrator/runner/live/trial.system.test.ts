@@ -6,14 +6,15 @@ import { join } from "node:path";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { seconds } from "#node/core/time.ts";
-import type { Recording } from "../../recording/recording.ts";
+import type { ServiceRecording } from "../../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
+import { withService } from "../../plan/plan.ts";
 import { runLive } from "./trial.ts";
 import { conclude } from "../../measure/conclude.ts";
 
 const OPTIONS = { command: "test", signal: new AbortController().signal };
 
-const live = (flags: TrialFlags): Promise<Recording> =>
+const live = (flags: TrialFlags): Promise<ServiceRecording> =>
   runLive(planTrial({ rate: "60/s", warmUp: "1s", settle: "1s", ...flags }, "netns"), OPTIONS);
 
 suite("a trial on real processes", () => {
@@ -59,7 +60,7 @@ suite("a trial on real processes", () => {
       { at: seconds(3), fault: { kind: "crash" as const, target: { kind: "leader" as const } } },
     ];
     const phases = { ...plan.phases, duration: seconds(6), drain: seconds(10) };
-    const recording = await runLive({ ...plan, state, faults, phases }, { ...OPTIONS });
+    const recording = await runLive({ ...withService(plan, { state }), faults, phases }, { ...OPTIONS });
     const {
       measures,
       verdict: { judgement, findings },

@@ -13,11 +13,11 @@ import { fileURLToPath } from "node:url";
 import type { ServerId } from "#node/core/identity.ts";
 import { monotonic } from "../../workload/load/clock.ts";
 import { environmentOf } from "../../recording/environment.ts";
-import type { FinalState, Recording } from "../../recording/recording.ts";
+import type { FinalState, ServiceRecording } from "../../recording/recording.ts";
 import { sourcesOf } from "../../recording/sources.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
 import { Interrupted, NOTHING_YET, unlessInterrupted } from "../../terminal/interrupted.ts";
-import type { TrialPlan } from "../../plan/plan.ts";
+import type { ServicePlan } from "../../plan/plan.ts";
 import type { ServerPlace } from "../../workload/client-plan.ts";
 import type { ReadBackPlan } from "./read-back.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
@@ -59,7 +59,7 @@ const REST = 1e6;
 const READ_BACK = fileURLToPath(new URL("./read-back.ts", import.meta.url));
 
 /** Throws when the ensemble does not form, or a server finds itself wrong: both are findings, not results. */
-export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Recording> {
+export async function runLive(plan: ServicePlan, options: LiveOptions): Promise<ServiceRecording> {
   refuse(plan);
   const { signal, progress = () => {} } = options;
   if (signal.aborted) throw new Interrupted(NOTHING_YET);
@@ -80,7 +80,7 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
     const machine = await surveyMachine();
     const scheduled = priority();
     const engine = `${idle.engine}: ${idle.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
-    const environment = environmentOf(engine, options.command, sourcesOf(plan.oracle.module));
+    const environment = environmentOf(engine, options.command, sourcesOf(plan.subject.oracle.module));
     progress("ensemble");
     const setting = { folder: folder.path, priority: scheduled, signal };
     const { loaded, ...rest } = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
@@ -92,19 +92,19 @@ export async function runLive(plan: TrialPlan, options: LiveOptions): Promise<Re
 }
 
 /** What the load leaves behind; what was measured before it is known already. */
-type LoadedRun = Omit<Recording, "certificates" | "machine" | "environment"> & {
+type LoadedRun = Omit<ServiceRecording, "certificates" | "machine" | "environment"> & {
   readonly loaded: Certificate | null;
 };
 
 class LiveRun {
-  readonly #plan: TrialPlan;
+  readonly #plan: ServicePlan;
   readonly #testbed: Testbed;
   readonly #system: SystemTrial;
   readonly #setting: Setting;
   readonly #progress: (phase: string) => void;
 
   constructor(
-    plan: TrialPlan,
+    plan: ServicePlan,
     testbed: Testbed,
     system: SystemTrial,
     setting: Setting,
@@ -118,7 +118,8 @@ class LiveRun {
   }
 
   async toEnd(openedAt: number): Promise<LoadedRun> {
-    const { topology, workload, phases, seed, faults, state, runtime } = this.#plan;
+    const { topology, phases, seed, faults, runtime, subject } = this.#plan;
+    const { workload, state } = subject;
     const testbed = this.#testbed;
     const { folder, signal, priority: outside } = this.#setting;
     const inside = runtime === "docker" ? ofContainers(outside) : outside;
@@ -159,7 +160,7 @@ class LiveRun {
 
   /** Who is absent never hears from the first leader, which would bring it level before it dies. */
   async #separate(absent: readonly number[]): Promise<void> {
-    const leader = `p${this.#plan.firstLeader}`;
+    const leader = `p${this.#plan.subject.firstLeader}`;
     for (const server of absent) {
       await this.#testbed.network.cut(`p${server}`, leader);
       await this.#testbed.network.cut(leader, `p${server}`);
@@ -213,14 +214,16 @@ class LiveRun {
 
 const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, ...clients.lives];
 
-export function systemOn(testbed: Testbed, plan: TrialPlan, folder: string): SystemTrial {
+export function systemOn(testbed: Testbed, plan: ServicePlan, folder: string): SystemTrial {
   const { node, source } = testbed.infrastructure;
   const addressOf = (server: ServerId): string => testbed.machine(`p${server}`).address;
-  return SYSTEMS[plan.system].trial({ terms: plan, folder, addressOf, node, source });
+  const { topology, runtime, subject } = plan;
+  const terms = { ...subject, topology, runtime };
+  return SYSTEMS[subject.system].trial({ terms, folder, addressOf, node, source });
 }
 
 /** Whatever a plan may say that this runtime cannot do. */
-function refuse({ system, runtime, oracle, workload }: TrialPlan): void {
+function refuse({ runtime, subject: { system, oracle, workload } }: ServicePlan): void {
   const missing = SYSTEMS[system].missing();
   if (missing !== null) throw new CannotRun(missing);
   if (workload.client === "kazoo" && !isKazooHere())

@@ -3,6 +3,7 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { measure } from "../../measure/measures.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
+import { withService } from "../../plan/plan.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import { simulate } from "./trial.ts";
 import { conclude } from "../../measure/conclude.ts";
@@ -22,7 +23,7 @@ function lived(flags: TrialFlags) {
 suite("a trial in virtual time", () => {
   test("every planned request ends in exactly one line", () => {
     const { plan, recording } = lived({ killAt: "4s" });
-    const { intended } = scheduleOf(plan.topology, plan.workload, plan.phases.duration, plan.seed);
+    const { intended } = scheduleOf(plan.topology, plan.subject.workload, plan.phases.duration, plan.seed);
     const ids = recording.operations.map(({ id }) => id).sort((a, b) => a - b);
     assert.deepEqual(
       ids,
@@ -104,8 +105,7 @@ suite("a trial in virtual time", () => {
     const crash = plan.faults[0] ?? assert.fail();
     const back = { at: planTrial({ fault: ["3.8s heal"] }, "sim").faults[0]?.at ?? assert.fail() };
     const recording = simulate({
-      ...plan,
-      state: { bytes: 20e6, absent: [serverId(1)], historyBytes: 2 ** 20 },
+      ...withService(plan, { state: { bytes: 20e6, absent: [serverId(1)], historyBytes: 2 ** 20 } }),
       faults: [{ ...back, fault: { kind: "restart", target: { kind: "crashed" } } }, crash],
     });
     const { recovery, leaders } = measure(recording);

@@ -19,11 +19,11 @@ import { decodeReply, encodeOperation, encodeQuery } from "#node/replica/key-val
 import { Replica } from "#node/replica/replica.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
 import { environmentOf } from "../../recording/environment.ts";
-import type { FinalState, Recording } from "../../recording/recording.ts";
+import type { FinalState, ServiceRecording } from "../../recording/recording.ts";
 import type { RecordedEvent } from "../../system/system.ts";
 import { sourcesAsLoaded } from "../../recording/sources.ts";
 import { Interrupted, NOTHING_YET } from "../../terminal/interrupted.ts";
-import type { OraclePlan, TrialPlan } from "../../plan/plan.ts";
+import type { OraclePlan, ServicePlan } from "../../plan/plan.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
 import { keyOf, SimulatedClients } from "./clients.ts";
@@ -34,17 +34,17 @@ import { SimulatedNetwork } from "./network.ts";
 /**
  * Throws when the ensemble does not form, or a replica fails an assertion: both are findings, not results.
  */
-export function simulate(plan: TrialPlan, command = "", machine = MACHINE): Recording {
+export function simulate(plan: ServicePlan, command = "", machine = MACHINE): ServiceRecording {
   const steps = recorded(plan, { command, machine });
   for (let step = steps.next(false); ; step = steps.next(false)) if (step.done === true) return step.value;
 }
 
 /** The same, giving way in between to whatever else there is to do, such as to notice Ctrl-C. */
 export async function simulateUntil(
-  plan: TrialPlan,
+  plan: ServicePlan,
   signal: AbortSignal,
   options: SimulationOptions = {},
-): Promise<Recording> {
+): Promise<ServiceRecording> {
   const steps = recorded(plan, options);
   let step = steps.next(signal.aborted);
   while (step.done !== true) {
@@ -65,7 +65,7 @@ export interface SimulationOptions {
 /** Pauses now and then to be told whether to stop. */
 type Steps<Result> = Generator<void, Result, boolean>;
 
-function* recorded(plan: TrialPlan, options: SimulationOptions): Steps<Recording> {
+function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<ServiceRecording> {
   const { command = "", machine = MACHINE } = options;
   const started = process.cpuUsage();
   const recording = yield* new SimulatedRun(plan, machine, options.oracle ?? null).toEnd();
@@ -73,12 +73,12 @@ function* recorded(plan: TrialPlan, options: SimulationOptions): Steps<Recording
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
   const engine = `virtual time: ${printMachine(machine)}`;
-  const environment = environmentOf(engine, command, sourcesAsLoaded(plan.oracle.module));
+  const environment = environmentOf(engine, command, sourcesAsLoaded(plan.subject.oracle.module));
   return { ...recording, resources: [usage], environment };
 }
 
 class SimulatedRun {
-  readonly #plan: TrialPlan;
+  readonly #plan: ServicePlan;
   readonly #machine: SimulatedMachine;
   readonly #oracle: (() => Oracle) | null;
   readonly #servers: readonly ServerId[];
@@ -90,7 +90,7 @@ class SimulatedRun {
   #clients: SimulatedClients | null = null;
   #formed = false;
 
-  constructor(plan: TrialPlan, machine: SimulatedMachine, oracle: (() => Oracle) | null) {
+  constructor(plan: ServicePlan, machine: SimulatedMachine, oracle: (() => Oracle) | null) {
     this.#plan = plan;
     this.#machine = machine;
     this.#oracle = oracle;
@@ -117,15 +117,16 @@ class SimulatedRun {
   }
 
   /** Null when it was stopped before the load began. */
-  *toEnd(): Steps<Omit<Recording, "resources" | "environment"> | null> {
-    const { topology, workload, phases, seed, faults, state } = this.#plan;
+  *toEnd(): Steps<Omit<ServiceRecording, "resources" | "environment"> | null> {
+    const { topology, phases, seed, faults, subject } = this.#plan;
+    const { workload, state, firstLeader } = subject;
     const absent = state?.absent ?? [];
     const present = this.#servers.filter((server) => !absent.includes(server));
     for (const server of this.#servers) this.#ensemble.start(server);
     if (yield* this.#form(this.#servers)) return null;
     for (const server of absent) {
-      this.#ensemble.cut(server, this.#plan.firstLeader);
-      this.#ensemble.cut(this.#plan.firstLeader, server);
+      this.#ensemble.cut(server, firstLeader);
+      this.#ensemble.cut(firstLeader, server);
       this.#ensemble.crashProcess(server);
     }
     if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
@@ -169,7 +170,7 @@ class SimulatedRun {
   /** Runs until everybody follows the first leader. */
   *#form(present: readonly ServerId[]): Steps<boolean> {
     const deadline = after(this.#ensemble.now, FORMATION);
-    const { firstLeader } = this.#plan;
+    const { firstLeader } = this.#plan.subject;
     const follows = (server: ServerId): boolean => this.#replicaOf(server)?.status.leader === firstLeader;
     while (!present.every(follows)) {
       assert(this.#ensemble.now < deadline, `the ensemble was not led by p${firstLeader} within 30 s`);
@@ -182,7 +183,7 @@ class SimulatedRun {
 
   /** Writes the initial state, a little at a time, and waits until all who are there have it. */
   *#fill(bytes: number, present: readonly ServerId[]): Steps<boolean> {
-    const { firstLeader } = this.#plan;
+    const { firstLeader } = this.#plan.subject;
     const client = clientId(FILLER);
     this.#ensemble.request(firstLeader, { kind: "attach", client, seen: ZERO });
     const count = Math.ceil(bytes / FILL_BYTES);
@@ -202,7 +203,7 @@ class SimulatedRun {
   }
 
   #replica(self: ServerId): Replica {
-    const { oracle, election, heartbeat, firstLeader, state } = this.#plan;
+    const { oracle, election, heartbeat, firstLeader, state } = this.#plan.subject;
     const machine = new KeyValueMachine();
     this.#states.set(self, machine);
     this.#traffic.set(self, new Traffic(self));
