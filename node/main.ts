@@ -26,17 +26,15 @@ const { pino } = await import("pino");
 /**
  * Starts over in the same process, with what can only be said before Node starts.
  *
- * Memory: what is new dies young here, and of the 134 MB that V8 gives it a few suffice; and glibc keeps
- * apart what each of the pool's threads once freed. A server under full load for half a minute is 420 to 470
- * MB without, 330 with the former, 300 with both, for 5 ms of processor at the start.
+ * Memory: what is new dies young here, so a few megabytes suffice for it; and glibc keeps apart what each of
+ * the pool's threads once freed, so there are two of its arenas.
  *
  * And what is large, an answer of a megabyte, has pages of its own, which go back to the system with it: of
  * itself glibc would soon take it from the heap, where it leaves holes.
  *
- * Pauses: where little is asked of a server, V8 lets the heap grow by a tenth only and collects all of it
- * every 2.4 s; and it collects with four threads, which on two processors leaves none to the other servers
- * for 25 ms. One write in a hundred then waits 4 to 12 ms. With a heap that may grow to two and a half times
- * what is alive in it, one helper, and no collection for the sake of being small, it is 2 to 3 ms.
+ * Pauses: the heap may grow to two and a half times what is alive in it before it is collected, by one
+ * helper, and never for the sake of being small: whole collections by four threads take all processors from
+ * the other servers of a machine.
  *
  * Who says it otherwise, or debugs, is left alone.
  */

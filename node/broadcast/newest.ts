@@ -26,9 +26,8 @@ export function newest(own: Candidate, others: Iterable<Candidate>, mutant: Muta
 }
 
 /**
- * Do these have everything that may have been acknowledged? A quorum does; but one who is of no epoch is new
- * here, or has another disk than the one that it acknowledged writes with, and nobody can tell which. So it
- * counts only among others like it, and when nobody is missing.
+ * Whether these have everything that may have been acknowledged. A server of no epoch is new, or has lost the
+ * disk that it acknowledged writes with: it counts among others like it, and when nobody is missing.
  */
 export function holdsAll(members: readonly Candidate[], servers: number, quorum: number): boolean {
   const known = members.filter(({ currentEpoch }) => currentEpoch > NO_EPOCH).length;

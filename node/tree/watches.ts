@@ -3,7 +3,7 @@
  *
  * A watch is a connection, a path and one or more of four modes: once of the data, once of the children, of
  * both for good, of everything below for good. Most paths have one watcher, so an entry is one small number
- * (connection and modes) until a second watcher makes it a map: a hundred thousand watches take 11 MB.
+ * (connection and modes) until a second watcher makes it a map.
  *
  * What a change fires follows ZooKeeper's order. Nobody is told of one deletion twice.
  */

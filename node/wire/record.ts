@@ -1,6 +1,6 @@
 /**
  * What a server must remember, as bytes. Which records are whole and which were torn by a crash is told by
- * the framing around them (`host/log-format.ts`).
+ * the framing around them (`host/tcp/store/segment.ts`; in virtual time `host/log-format.ts`).
  *
  *   transaction => 1 image
  *   truncate    => 2 to:u64

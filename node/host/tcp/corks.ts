@@ -1,7 +1,5 @@
 /**
- * What is sent in one turn leaves in one `writev` per socket. Eight frames of 100 bytes cost 1.3 us each this
- * way, and 9 us each one by one; gluing them together first would be 10 % cheaper still for small frames and
- * 30 % dearer for large.
+ * What is sent in one turn leaves in one `writev` per socket, without a copy.
  */
 
 import type { Socket } from "node:net";

@@ -3,7 +3,7 @@
  *
  * The lock must go when its process does, however that dies, so it is the kernel's: a lock on a file, not a
  * file that says "locked". Node offers none but through SQLite, whose locks on an empty database are just
- * that (fcntl); they hold between containers too, unlike a name in a network namespace. It costs 3 ms.
+ * that (fcntl); they hold between containers too, unlike a name in a network namespace.
  */
 
 import fs from "node:fs";

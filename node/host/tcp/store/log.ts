@@ -28,8 +28,7 @@ const MOST_SPARES = 8;
 
 /**
  * A life begins with a small segment, which is ready after a millisecond or two, and each next one is twice
- * as large. ZooKeeper preallocates 64 MiB at once; 16 are ready after 10 ms and last a busy server half a
- * second.
+ * as large, up to what lasts a busy server half a second.
  */
 export const SEGMENT_SIZES = { first: 1 << 20, largest: 16 << 20 };
 const ZEROS = new Uint8Array(1 << 20);

@@ -139,7 +139,7 @@ function holdsLater(bytes: Buffer, from: number, { salt, page }: Layout, expecte
   return false;
 }
 
-/** Where the zeros end. A segment of a busy server has 16 MiB of them: 12 ms this way, 251 byte by byte. */
+/** Where the zeros end: piece by piece, because a whole segment may be zeros. */
 function firstWritten(bytes: Buffer, offset: number): number | null {
   for (let at = offset; at < bytes.length; at += ZEROS.length) {
     const piece = bytes.subarray(at, at + ZEROS.length);
