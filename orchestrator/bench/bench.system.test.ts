@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { takeover } from "./takeover.ts";
 import { startEnsemble } from "../system/ensemble.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { runLoad } from "../workload/load/run.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 

@@ -6,7 +6,7 @@
 import { ERRORS } from "#node/wire/client/error.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import { LoadClient } from "../workload/load/client.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { Measurement } from "../workload/load/measurement.ts";
 import type { LoadPlan, Sample } from "../workload/load/plan.ts";
 import { plant } from "../workload/load/planting.ts";

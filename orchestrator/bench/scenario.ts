@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, prepareEnsemble, startEnsemble } from "../system/ensemble.ts";
 import { LoadClient } from "../workload/load/client.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { Measurement } from "../workload/load/measurement.ts";
 import type { LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
 import { createRequest } from "../workload/load/request.ts";

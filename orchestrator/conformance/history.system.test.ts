@@ -9,7 +9,7 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { type Digest, type Entry, isOperation, type Operation, syncedFrom } from "../check/history.ts";
 import { judge, PROPERTIES, type Property } from "../check/property.ts";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import type { System } from "../system/system.ts";
 import { Longs, portsOf, Session, Silence } from "./session.ts";

@@ -12,7 +12,7 @@ import { type Instant, instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import type { ClientReply, ClientRequest } from "#node/wire/client/request.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import type { Action, Entry, Failure, Sight } from "../check/history.ts";
 import { account, accountsOf, createRequest, KEYS, PLACES, readAccounts } from "./witness-request.ts";
 import { type Answer, type Longs, Session, Silence } from "./session.ts";

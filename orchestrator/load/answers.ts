@@ -10,7 +10,7 @@ import { OPEN } from "#node/wire/client/acl.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import { ask } from "../system/zookeeper/four-letter-word.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { payload } from "../workload/load/request.ts";
 import type { System } from "../system/system.ts";
 import { Member } from "./member.ts";

@@ -1,7 +1,7 @@
 /** Thousands of sessions in one process, spread over all servers, each with a sign of life now and then. */
 
 import { build, type Histogram } from "hdr-histogram-js";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { Member, type Watcher } from "./member.ts";
 
 export interface Pings {

@@ -7,7 +7,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { OPEN } from "#node/wire/client/acl.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import type { LoadPlan } from "../workload/load/plan.ts";
 import { plant } from "../workload/load/planting.ts";
 import { runLoad } from "../workload/load/run.ts";

@@ -10,7 +10,7 @@ import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import { HOST } from "../topology/loopback.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 
 /** What happens to members. */
 export interface Watcher {

@@ -5,7 +5,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ensemble } from "../system/ensemble.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { Member } from "./member.ts";
 
 const SESSION_TIMEOUT_MS = 30_000;

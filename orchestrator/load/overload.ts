@@ -6,7 +6,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
 import { runLoad } from "../workload/load/run.ts";
 import type { System } from "../system/system.ts";

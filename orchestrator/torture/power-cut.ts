@@ -12,7 +12,7 @@ import type { Mutant } from "#node/core/mutant.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { LoadClient, type Tally } from "../workload/load/client.ts";
-import { monotonic } from "../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { createRequest, loadRequest } from "../workload/load/request.ts";
 import { PAYLOAD_BYTES } from "../bench/payload.ts";
 import { SYSTEMS } from "../system/catalog.ts";

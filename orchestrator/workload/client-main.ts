@@ -5,8 +5,9 @@
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { monotonic } from "./load/clock.ts";
-import { Alarm } from "./client-alarm.ts";
+import { monotonic } from "#node/host/monotonic.ts";
+import { instant } from "#node/core/time.ts";
+import { Alarm } from "#node/host/alarm.ts";
 import { type ClientPlan, READY } from "./client-plan.ts";
 import { type Ending, WriteClient } from "./client-session.ts";
 import { OPERATIONS_HEADER, printOperation } from "./operation.ts";
@@ -59,15 +60,22 @@ async function load({ intended, client: clientOf }: Schedule): Promise<void> {
   const own = [...clientOf.keys()].filter((id) => clients.has(clientOf[id] as number));
   const instants = Float64Array.from(own, (id) => origin + (intended[id] as number));
   let done = 0;
-  const alarm = new Alarm(instants, (count) => {
-    const due = Map.groupBy(own.slice(done, count), (id) => clientOf[id] as number);
-    done = count;
+  const alarm = await Alarm.open(() => {
+    const [before, now] = [done, monotonic()];
+    while (done < instants.length && (instants[done] as number) <= now) done += 1;
+    const due = Map.groupBy(own.slice(before, done), (id) => clientOf[id] as number);
     for (const [client, ids] of due) clients.get(client)?.due(ids);
+    setAlarm();
   });
+  const setAlarm = (): void => {
+    const next = instants[done];
+    if (next !== undefined) alarm.set(instant(next));
+  };
+  setAlarm();
   const writing = setInterval(write, WRITE_MS);
   const lastAnswer = origin + plan.duration + plan.drain;
   const isOver = (): boolean => done === own.length && [...clients.values()].every(({ isIdle }) => isIdle);
   while (monotonic() < lastAnswer && !isOver()) await delay(END_MS);
   clearInterval(writing);
-  await alarm.stop();
+  await alarm.close();
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import { HOST } from "../topology/loopback.ts";
-import { monotonic } from "./load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { processUse } from "../system/process-use.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import { quantile } from "../statistics/summary.ts";

@@ -5,7 +5,7 @@ import { ERRORS } from "#node/wire/client/error.ts";
 import { framed } from "#node/wire/client/header.ts";
 import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
-import { monotonic } from "./load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { PlayedServer } from "./load/played-server.ts";
 import { type Ending, WriteClient } from "./client-session.ts";
 

@@ -17,7 +17,7 @@ import { GroupCounts } from "../group-counts.ts";
 import { type DatagramCodec, Envelope } from "../group-datagram.ts";
 import { monotonic } from "../monotonic.ts";
 import { Timers } from "../tcp/timers.ts";
-import { Alarm } from "./alarm.ts";
+import { Alarm } from "../alarm.ts";
 import { kernelDrops } from "./kernel-drops.ts";
 import { Multicast, type MulticastOptions } from "./multicast.ts";
 

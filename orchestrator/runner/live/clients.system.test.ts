@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { suite, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { monotonic } from "../../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { type Statistics, statistics } from "../../statistics/summary.ts";
 import { planTrial } from "../../plan/flags.ts";
 import { type ServicePlan, withService } from "../../plan/plan.ts";

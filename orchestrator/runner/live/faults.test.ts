@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { monotonic } from "../../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { parseFault } from "../../fault/fault.ts";
 import { type LinkShape, loadTopology } from "../../topology/topology.ts";
 import { LiveFaults } from "./faults.ts";

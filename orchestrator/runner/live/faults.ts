@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import { microseconds } from "#node/core/time.ts";
-import { monotonic } from "../../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import {
   type Cut,
   type Fault,

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ServerId } from "#node/core/identity.ts";
-import { monotonic } from "../../workload/load/clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { environmentOf } from "../../recording/environment.ts";
 import type { FinalState, ServiceRecording } from "../../recording/recording.ts";
 import { sourcesOf } from "../../recording/sources.ts";

@@ -6,13 +6,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { LoadClient } from "./client.ts";
-import { monotonic } from "./clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import { Measurement } from "./measurement.ts";
-import { Metronome } from "./metronome.ts";
+import { instant } from "#node/core/time.ts";
+import { Alarm } from "#node/host/alarm.ts";
 import type { LoadLine, LoadPlan } from "./plan.ts";
 import { createRequest, loadRequest } from "./request.ts";
 
-const BEAT_MS = 1;
+const BEAT_US = 1000;
 /** How long answers that are still due are waited for. */
 const DRAIN_MS = 5_000;
 
@@ -28,7 +29,7 @@ async function run(plan: LoadPlan): Promise<void> {
   );
   await Promise.all(clients.map((client, index) => prepare(client, index, plan)));
 
-  const stopPace = pace.kind === "closed" ? keepBusy(clients, pace.outstanding) : open(clients, pace);
+  const stopPace = pace.kind === "closed" ? keepBusy(clients, pace.outstanding) : await open(clients, pace);
   await delay(plan.warmUpSeconds * 1e3);
   measurement.begin();
   await say({ kind: "begin", at: monotonic() });
@@ -58,23 +59,29 @@ function keepBusy(clients: readonly LoadClient[], outstanding: number): () => Pr
   };
 }
 
-/** Request k of all is due k / rate after the first beat, and is the next client's. */
-function open(clients: readonly LoadClient[], { ratePerSecond }: { ratePerSecond: number }) {
+/**
+ * Request k of all is due k / rate after the first, and is the next client's; each beat sends what is due.
+ */
+async function open(clients: readonly LoadClient[], { ratePerSecond }: { ratePerSecond: number }) {
   const apart = 1e6 / ratePerSecond;
-  let first: number | null = null;
+  const first = monotonic() + BEAT_US;
   let sent = 0;
-  const metronome = new Metronome(BEAT_MS, (beat) => {
-    first ??= beat;
-    const before = sent;
-    for (let due = first + Math.round(sent * apart); due <= beat; due = first + Math.round(sent * apart)) {
+  let beat = first;
+  const alarm = await Alarm.open(() => {
+    const [before, now] = [sent, monotonic()];
+    if (now < beat) return;
+    for (let due = first + Math.round(sent * apart); due <= now; due = first + Math.round(sent * apart)) {
       clients[sent % clients.length]?.due(due);
       sent += 1;
     }
     const spoken = Math.min(sent - before, clients.length);
     for (let index = 0; index < spoken; index++) clients[(before + index) % clients.length]?.send();
+    beat = Math.max(beat + BEAT_US, now);
+    alarm.set(instant(beat));
   });
+  alarm.set(instant(beat));
   return async (): Promise<number> => {
-    await metronome.stop();
+    await alarm.close();
     return clients.reduce((sum, client) => sum + client.rest(), 0);
   };
 }

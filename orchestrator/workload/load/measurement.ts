@@ -1,7 +1,7 @@
 /** Counts what becomes of requests while it is told to. */
 
 import { build, type Histogram } from "hdr-histogram-js";
-import { monotonic } from "./clock.ts";
+import { monotonic } from "#node/host/monotonic.ts";
 import type { Tally } from "./client.ts";
 import type { LatencySummary, LoadResult, Sample } from "./plan.ts";
 

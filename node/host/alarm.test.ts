@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { after, milliseconds } from "../../core/time.ts";
-import { monotonic } from "../monotonic.ts";
+import { after, milliseconds } from "../core/time.ts";
+import { monotonic } from "./monotonic.ts";
 import { Alarm } from "./alarm.ts";
 
 interface Listening {

@@ -1,7 +1,7 @@
 /** The thread of an `Alarm`: sleeps until it is to ring, or is told otherwise. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { monotonic } from "../monotonic.ts";
+import { monotonic } from "./monotonic.ts";
 import { type AlarmMemory, NEVER } from "./alarm-memory.ts";
 
 const { due, changes } = workerData as AlarmMemory;

@@ -5,8 +5,8 @@
 
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Instant } from "../../core/time.ts";
-import type { Bell } from "../tcp/timers.ts";
+import type { Instant } from "../core/time.ts";
+import type { Bell } from "./tcp/timers.ts";
 import { type AlarmMemory, alarmMemory, NEVER } from "./alarm-memory.ts";
 
 export class Alarm implements Bell {
