@@ -222,6 +222,7 @@ function optionsFor(
       election: electionOf(config),
       heartbeat: { period: heartbeat, missed: missedHeartbeats },
       broadcast: {
+        initial: config.initial,
         historyBytes: config.historyBytes,
         checkpointTransactions: config.snapCount,
         synchronizationTimeout: (config.initLimit * tickTime) as Duration,

@@ -74,11 +74,11 @@ export class Discovery {
 
   /** Called whenever a promise, the own one included, may have completed the quorum. */
   findNewest(): void {
-    const { id, servers, epoch: currentEpoch, history, quorum, mutant, promiseIsDurable } = this.#server;
+    const { id, servers, epoch: currentEpoch, history, options, mutant, promiseIsDurable } = this.#server;
     if (this.#phase !== "promising" || !promiseIsDurable) return;
-    const promised = [...this.#learners.values()].filter(({ stage }) => stage === "promised");
+    const promised = this.#promised();
     const own = { id, currentEpoch, lastZxid: history.last };
-    if (!holdsAll([own, ...promised], servers.length, quorum)) return;
+    if (!holdsAll([own, ...promised], servers.length, options.initial)) return;
     const source = newest(own, promised, mutant);
     const { lastZxid } = source;
     this.#server.disarm("discovery");
@@ -86,6 +86,15 @@ export class Discovery {
     this.#server.tell({ kind: "discovered", epoch: this.epoch, newest: source.id, lastZxid });
     if (source.id === id) this.#phase = "settled";
     else this.#pullFrom(source.id);
+  }
+
+  /** Why it has not come to its end. */
+  get shortage(): string {
+    if (this.#promised().length + 1 < this.#server.quorum) return "no quorum joined and promised";
+    return (
+      "a quorum joined, but servers with new disks cannot tell what was acknowledged: they count when all " +
+      "servers are there. Start the others, or, if this ensemble has never run, these with --initial yes"
+    );
   }
 
   takeIn({ id }: Learner, message: HistoryMessage): Fault {
@@ -116,6 +125,10 @@ export class Discovery {
 
   turn(): void {
     this.#pull?.intake.acknowledge(NO_EPOCH);
+  }
+
+  #promised(): Learner[] {
+    return [...this.#learners.values()].filter(({ stage }) => stage === "promised");
   }
 
   #gather(): void {

@@ -74,7 +74,7 @@ export class Leader implements Role {
   }
 
   timeout(timer: BroadcastTimer): void {
-    if (timer === "discovery") this.#lose("no quorum joined and promised");
+    if (timer === "discovery") this.#lose(this.#discovery.shortage);
     else if (timer === "synchronization") this.#lose("no quorum could be brought level");
   }
 

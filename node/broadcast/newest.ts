@@ -9,6 +9,7 @@
 
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
+import { majority } from "../core/quorum.ts";
 import { type Epoch, NO_EPOCH, type Zxid } from "../core/zxid.ts";
 
 export interface Candidate {
@@ -27,12 +28,13 @@ export function newest(own: Candidate, others: Iterable<Candidate>, mutant: Muta
 
 /**
  * Whether these have everything that may have been acknowledged. A server of no epoch is new, or has lost the
- * disk that it acknowledged writes with: it counts among others like it, and when nobody is missing.
+ * disk that it acknowledged writes with: it counts when nobody is missing, or where it was said that there is
+ * no epoch yet (`initial`) and nobody knows better.
  */
-export function holdsAll(members: readonly Candidate[], servers: number, quorum: number): boolean {
+export function holdsAll(members: readonly Candidate[], servers: number, initial: boolean): boolean {
   const known = members.filter(({ currentEpoch }) => currentEpoch > NO_EPOCH).length;
-  const isNobodyElse = known === 0 || members.length === servers;
-  return (isNobodyElse ? members.length : known) >= quorum;
+  const allCount = members.length === servers || (initial && known === 0);
+  return (allCount ? members.length : known) >= majority(servers);
 }
 
 function isNewer(a: Candidate, b: Candidate, mutant: Mutant | null): boolean {

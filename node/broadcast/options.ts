@@ -26,6 +26,8 @@ export interface BroadcastOptions {
   /** A checkpoint is taken when either was executed since the last one. */
   readonly checkpointTransactions: number;
   readonly checkpointBytes: number;
+  /** There never was an epoch: a quorum of servers with new disks may begin with the first. */
+  readonly initial: boolean;
   /** A leader gives up its epoch for a new one before its counter of 32 bits ends. */
   readonly transactionsPerEpoch: number;
 }
@@ -40,5 +42,6 @@ export const DEFAULTS: BroadcastOptions = {
   checkpointChunks: 4,
   checkpointTransactions: 100_000,
   checkpointBytes: 256 * 2 ** 20,
+  initial: false,
   transactionsPerEpoch: 2 ** 32 - 2 ** 24,
 };

@@ -56,6 +56,12 @@ export const SETTINGS = {
   ),
   cluster: setting(word, "polebench", "name", "servers of other clusters are sent away"),
   dataDir: setting(word, "data", "folder", "where log and snapshots are kept"),
+  initial: setting(
+    parseSwitch,
+    "no",
+    "yes|no",
+    "this ensemble has never run: a quorum of new disks may begin; never leave it on",
+  ),
   durability: setting(
     parseDurability,
     "fsync",
