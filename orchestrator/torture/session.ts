@@ -58,6 +58,8 @@ export class Session {
   readonly #answerMs: number;
   #name = NOBODY;
   #opened = Promise.withResolvers<void>();
+  /** There is a session; not any more once it is over, whatever its last connection still takes. */
+  #isOpen = false;
   #stopped = false;
   /** Of the last request that was answered: until then, at least, the servers knew that this client lives. */
   heard: Instant = instant(0);
@@ -98,7 +100,7 @@ export class Session {
     requests: readonly ClientRequest[],
     record: (answers: readonly Answer[]) => void = () => {},
   ): Promise<readonly Answer[]> {
-    while (!this.#live.state.isOpen && !this.#stopped) await this.#opened.promise;
+    while (!this.#isOpen && !this.#stopped) await this.#opened.promise;
     const answers: Answer[] = [];
     const done = Promise.withResolvers<readonly Answer[]>();
     const answered = (answer: Answer): void => {
@@ -143,9 +145,12 @@ export class Session {
       case "opened":
         if (event.resumed) this.moves += 1;
         this.#name = Buffer.from(this.#live.state.credentials.id).toString("hex");
+        this.#isOpen = true;
         return this.#opened.resolve();
       case "closed":
-        if (event.wasOpen) this.#opened = Promise.withResolvers();
+        this.#shut();
+        // What the connection did not take any more was asked in its session, and belongs to no other.
+        for (const { tag } of this.#live.takeWaiting()) tag.answered(unanswered(tag));
         if (this.#name !== NOBODY) this.#history.push({ kind: "interruption", session: this.#name });
         return;
       case "expired":
@@ -177,6 +182,12 @@ export class Session {
     if (this.#name === NOBODY || this.#name !== session) return;
     this.#history.push({ kind: "end", session, at: now() });
     this.#name = NOBODY;
+    this.#shut();
+  }
+
+  #shut(): void {
+    if (this.#isOpen) this.#opened = Promise.withResolvers();
+    this.#isOpen = false;
   }
 }
 
