@@ -9,6 +9,7 @@
  * do the same.
  */
 
+import { Arena } from "../core/arena.ts";
 import { type Id, readId, writeId } from "../wire/client/acl.ts";
 import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
 import { OPERATIONS, type Operation, operationOf } from "../wire/client/operation.ts";
@@ -42,7 +43,8 @@ export interface Payload {
 
 export function writePayload(operation: Operation, caller: Caller, request: Uint8Array): Uint8Array {
   const { session, xid, ids, options } = caller;
-  const writer = new JuteWriter(64 + request.length);
+  const size = HEAD_BYTES + ids.reduce((sum, { scheme, id }) => sum + 8 + scheme.length + id.length, 0);
+  const writer = new JuteWriter(payloads.room(size + request.length));
   writer.int(OPERATIONS[operation]).long(session).int(xid);
   const { extendedTypes, enforceQuota, boundedAcls } = options;
   writer.byte((extendedTypes ? 1 : 0) | (enforceQuota ? 2 : 0) | (boundedAcls ? 4 : 0));
@@ -83,5 +85,12 @@ export type Outcome = ClientReply | Failure;
 export function writeResult(outcome: Outcome): Uint8Array {
   if (outcome.kind === "error") return new JuteWriter(4).int(outcome.error).finish();
   const size = outcome.kind === "getData" ? 76 + (outcome.data?.length ?? 0) : 72;
-  return writeReply(new JuteWriter(size).int(0), outcome).finish();
+  return writeReply(new JuteWriter(results.room(size)).int(0), outcome).finish();
 }
+
+/** Before the identities, with their number. */
+const HEAD_BYTES = 21;
+/** They stay together in the history, and leave it in the same order. */
+const payloads = new Arena();
+/** Every server makes the results of all writes, and most need only be made, to be the same everywhere. */
+const results = new Arena();

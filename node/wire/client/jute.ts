@@ -124,9 +124,12 @@ export class JuteWriter {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** What is kept for long deserves the exact capacity: the rest of the buffer is kept with it. */
-  constructor(capacity = 128) {
-    this.#bytes = new Uint8Array(capacity);
+  /**
+   * Into so many bytes, or room of the caller's. What is kept for long deserves the exact capacity: the rest
+   * of the buffer is kept with it.
+   */
+  constructor(room: number | Uint8Array = 128) {
+    this.#bytes = typeof room === "number" ? new Uint8Array(room) : room;
   }
 
   get length(): number {
