@@ -9,7 +9,7 @@ import { monotonic } from "#node/host/monotonic.ts";
 import { instant } from "#node/core/time.ts";
 import { Alarm } from "#node/host/alarm.ts";
 import { type ClientPlan, READY } from "./client-plan.ts";
-import { type Ending, WriteClient } from "./client-session.ts";
+import { type Ending, liveSession, WriteClient } from "./client-session.ts";
 import { OPERATIONS_HEADER, printOperation } from "./operation.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 
@@ -38,8 +38,9 @@ const note = ({ client, id, server, sent, completed, outcome, zxid }: Ending): v
 };
 
 writeFileSync(plan.operations, OPERATIONS_HEADER);
-const { clientPort } = plan;
-const around = { clientPort, payloadBytes: schedule.payloadBytes, now: monotonic, ended: note };
+const { payloadBytes } = schedule;
+const session = liveSession(plan.clientPort, monotonic);
+const around = { payloadBytes, now: monotonic, ended: note, session };
 const clients = new Map(plan.clients.map((client) => [client.id, new WriteClient(client, around)]));
 await Promise.race([Promise.all([...clients.values()].map(({ prepared }) => prepared)), stopped]);
 console.log(READY);

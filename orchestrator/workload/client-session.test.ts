@@ -7,7 +7,7 @@ import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { PlayedServer } from "./load/played-server.ts";
-import { type Ending, WriteClient } from "./client-session.ts";
+import { type Ending, liveSession, WriteClient } from "./client-session.ts";
 
 const [HOME, NEXT] = ["127.0.0.1", "127.0.0.2"];
 
@@ -51,9 +51,9 @@ function clientOf(port: number, hosts: readonly string[] = [HOME, NEXT]) {
   const client = new WriteClient(
     { id: 1, servers: hosts.map((host, index) => ({ id: index + 1, host })) },
     {
-      clientPort: port,
       payloadBytes: 1024,
       now: monotonic,
+      session: liveSession(port, monotonic),
       ended(ending) {
         endings.push(ending);
         if (endings.length >= enough.count) enough.resolve();

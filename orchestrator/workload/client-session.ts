@@ -3,6 +3,7 @@
  * answered, and notes what became of it. What was under way when a connection ended is unknown.
  */
 
+import type { Driven, DrivenSession } from "#node/client/driven-session.ts";
 import type { Policy } from "#node/client/policy.ts";
 import { type Asked, Question } from "#node/client/question.ts";
 import type { SessionEvent } from "#node/client/session-protocol.ts";
@@ -25,11 +26,18 @@ export interface Ending {
 }
 
 export interface ClientSurroundings {
-  readonly clientPort: number;
   readonly payloadBytes: number;
   now(): number;
   ended(ending: Ending): void;
+  /** A session with the client's servers, in the order of its plan. */
+  session(client: PlannedClient, driven: Driven<number>): DrivenSession<number>;
 }
+
+/** Where servers are really reached, all at the same port. */
+export const liveSession =
+  (clientPort: number, now: () => number): ClientSurroundings["session"] =>
+  ({ servers }, driven) =>
+    new LiveSession({ ...driven, now, places: servers.map(({ host }) => ({ host, port: clientPort })) });
 
 /** The shortest that servers with a tick of 2 s grant. */
 const SESSION_TIMEOUT = seconds(4);
@@ -47,11 +55,15 @@ export const WRITER: Partial<Policy> = {
 export class WriteClient {
   readonly #plan: PlannedClient;
   readonly #around: ClientSurroundings;
-  readonly #session: LiveSession<number>;
+  readonly #session: DrivenSession<number>;
   readonly #create: Question;
   readonly #write: Question;
   readonly #prepared = Promise.withResolvers<void>();
   readonly #finished = Promise.withResolvers<void>();
+  /** It has a session, and its znode is there. */
+  isPrepared = false;
+  /** Its session has ended, and all that it asked. */
+  isFinished = false;
   /** When the run was over; what is answered later is not known. */
   #overAt = Infinity;
 
@@ -63,17 +75,13 @@ export class WriteClient {
     this.#create = creation(path, new Uint8Array(0));
     // Behind the data there is only the version.
     this.#write = new Question({ kind: "setData", path, data, version: -1 }, data.length + VERSION_BYTES);
-    this.#session = new LiveSession({
-      places: plan.servers.map(({ host }) => ({ host, port: around.clientPort })),
-      policy: WRITER,
-      now: () => around.now(),
-      heard: (event) => this.#hear(event),
-    });
+    const heard = (event: SessionEvent<number>): void => this.#hear(event);
+    this.#session = around.session(plan, { policy: WRITER, heard });
     this.#session.connect();
     this.#session.ask(this.#create, 0);
   }
 
-  /** It has a session, and its znode is there. */
+  /** Resolves when it is prepared. */
   get prepared(): Promise<void> {
     return this.#prepared.promise;
   }
@@ -102,7 +110,10 @@ export class WriteClient {
   }
 
   #hear(event: SessionEvent<number>): void {
-    if (event.kind === "ended") this.#finished.resolve();
+    if (event.kind === "ended") {
+      this.isFinished = true;
+      this.#finished.resolve();
+    }
     if (event.kind !== "answered" && event.kind !== "lost") return;
     const { asked } = event;
     if (asked.question === this.#create) return this.#created(event);
@@ -117,8 +128,10 @@ export class WriteClient {
   #created(event: SessionEvent<number>): void {
     const { ok, nodeExists } = ERRORS;
     const isThere = event.kind === "answered" && (event.error === ok || event.error === nodeExists);
-    if (isThere) this.#prepared.resolve();
-    else this.#session.ask(this.#create, 0);
+    if (isThere) {
+      this.isPrepared = true;
+      this.#prepared.resolve();
+    } else this.#session.ask(this.#create, 0);
   }
 
   #end({ tag: id, sent, server: at }: Asked<number>, completed: number, outcome: Outcome, zxid = 0): void {

@@ -13,12 +13,19 @@ import { after, type Duration, type Instant } from "../../core/time.ts";
 export type ConnectionRequest =
   | { readonly kind: "opened"; readonly client: ClientId; readonly address: string; readonly port: number }
   | { readonly kind: "received"; readonly client: ClientId; readonly bytes: Uint8Array }
-  | { readonly kind: "closed"; readonly client: ClientId };
+  | { readonly kind: "closed"; readonly client: ClientId }
+  | { readonly kind: "wrote"; readonly written: readonly Written[] };
+
+/** So many bytes of what was said to a client have been written to it. */
+export interface Written {
+  readonly client: ClientId;
+  readonly bytes: number;
+}
 
 /** What it wants done with a connection. */
 export type ConnectionOutput =
   | { readonly kind: "send"; readonly client: ClientId; readonly bytes: Uint8Array }
-  | { readonly kind: "pause" | "resume" | "close"; readonly client: ClientId };
+  | { readonly kind: "pause" | "resume" | "close" | "cutOff"; readonly client: ClientId };
 
 /** Where clients and servers are, and what is between them. */
 export interface ClientWorld {
@@ -111,6 +118,7 @@ export class ClientConnection {
       case "send":
         return this.#send(this.#back, output.bytes);
       case "close":
+      case "cutOff":
         return this.serverEnded();
       case "pause":
         this.#unread ??= [];

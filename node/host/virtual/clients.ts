@@ -12,12 +12,14 @@ import {
   type ClientWorld,
   type ConnectionOutput,
   type ConnectionUser,
+  type Written,
 } from "./client-connection.ts";
 
 /** All connections of clients to the servers of one ensemble. */
 export class VirtualClients {
   readonly world: ClientWorld;
   readonly #connections = new Map<ClientId, ClientConnection>();
+  readonly #written = new Map<ServerId, Written[]>();
   #count = 0;
 
   constructor(world: ClientWorld) {
@@ -26,7 +28,22 @@ export class VirtualClients {
 
   /** A server wants this done. */
   heard(output: ConnectionOutput): void {
-    this.#connections.get(output.client)?.heard(output);
+    const connection = this.#connections.get(output.client);
+    if (connection === undefined) return;
+    connection.heard(output);
+    if (output.kind === "send") this.#note(connection.server, output.client, output.bytes.length);
+  }
+
+  /** A kernel takes whatever its process writes, and the process is told at the end of the turn. */
+  #note(server: ServerId, client: ClientId, bytes: number): void {
+    const noted = this.#written.get(server);
+    if (noted !== undefined) return void noted.push({ client, bytes });
+    const written: Written[] = [{ client, bytes }];
+    this.#written.set(server, written);
+    this.world.at(this.world.now, () => {
+      this.#written.delete(server);
+      this.world.request(server, { kind: "wrote", written });
+    });
   }
 
   /** Its machine says so to those connected. */

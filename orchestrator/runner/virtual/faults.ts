@@ -3,7 +3,8 @@
 import type { ServerId } from "#node/core/identity.ts";
 import { after, type Duration, type Instant } from "#node/core/time.ts";
 import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
-import type { ReplicaProtocol } from "#node/replica/replica-protocol.ts";
+import type { VirtualClients } from "#node/host/virtual/clients.ts";
+import type { ServerProtocol } from "#node/front/server.ts";
 import {
   type Cut,
   type Fault,
@@ -14,21 +15,24 @@ import {
 } from "../../fault/fault.ts";
 import type { Mark } from "../../recording/recording.ts";
 import type { Topology } from "../../topology/topology.ts";
-import { type SimulatedClients, wayKey } from "./clients.ts";
 import type { SimulatedNetwork } from "./network.ts";
 
 export interface Stage {
   readonly topology: Topology;
-  readonly ensemble: VirtualEnsemble<ReplicaProtocol>;
+  readonly ensemble: VirtualEnsemble<ServerProtocol>;
   readonly network: SimulatedNetwork;
-  readonly clients: SimulatedClients;
+  readonly clients: VirtualClients;
   readonly crashed: Set<ServerId>;
-  readonly unusable: Set<ServerId>;
+  /** Servers whose machine has no power. */
+  readonly dark: Set<ServerId>;
+  /** By `wayKey`: where clients of a site and a server do not reach each other. */
   readonly cutWays: Set<string>;
   /** How long a killed process takes to be gone. */
   readonly exit: Duration;
   leader(): ServerId | null;
 }
+
+export const wayKey = (site: string, server: ServerId): string => `${site} p${server}`;
 
 export class SimulatedFaults {
   readonly marks: Mark[] = [];
@@ -57,6 +61,7 @@ export class SimulatedFaults {
       case "heal":
         for (const [from, to] of this.#cuts.splice(0)) this.#stage.ensemble.heal(from, to);
         this.#stage.cutWays.clear();
+        this.#stage.clients.healed();
         return [...topology.servers.keys()];
       case "link":
         network.change(fault.from, fault.to, fault.roundTrip);
@@ -70,37 +75,35 @@ export class SimulatedFaults {
   }
 
   #disturb(kind: "crash" | "crash-machine" | "pause" | "resume" | "restart", server: ServerId): void {
-    const { ensemble, clients, crashed, unusable } = this.#stage;
+    const { ensemble, clients, crashed, dark } = this.#stage;
     switch (kind) {
       case "crash":
         crashed.add(server);
-        unusable.add(server);
         // It does nothing any more, but until its memory is freed its kernel keeps its connections.
         ensemble.pause(server);
         ensemble.at(after(ensemble.now, this.#stage.exit), () => {
           if (!crashed.has(server)) return;
           ensemble.crashProcess(server);
-          clients.disconnected(server);
+          clients.processDied(server);
         });
         break;
       case "crash-machine":
         crashed.add(server);
-        unusable.add(server);
+        dark.add(server);
         ensemble.crashMachine(server);
+        clients.machineDied(server);
         break;
       case "pause":
-        unusable.add(server);
         ensemble.pause(server);
         break;
       case "resume":
-        unusable.delete(server);
         ensemble.resume(server);
         break;
       case "restart":
         if (!crashed.delete(server)) break;
-        unusable.delete(server);
         // Killed a moment ago, it is not quite gone.
         ensemble.crashProcess(server);
+        if (!dark.delete(server)) clients.processDied(server);
         ensemble.start(server);
         break;
     }

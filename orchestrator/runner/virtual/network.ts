@@ -36,8 +36,15 @@ export class SimulatedNetwork {
   }
 
   link(from: ServerId, to: ServerId): LinkShape {
-    const site = (server: ServerId): string => this.#topology.servers.get(server) ?? "";
-    return this.#links.get(pairKey(site(from), site(to))) ?? { delay: microseconds(0) };
+    return this.between(this.siteOf(from), this.siteOf(to));
+  }
+
+  between(from: string, to: string): LinkShape {
+    return this.#links.get(pairKey(from, to)) ?? { delay: microseconds(0) };
+  }
+
+  siteOf(server: ServerId): string {
+    return this.#topology.servers.get(server) ?? "";
   }
 }
 

@@ -5,19 +5,26 @@
  */
 
 import { assert } from "#node/core/assert.ts";
+import { Random } from "#node/core/random.ts";
 import { clientId, type ServerId } from "#node/core/identity.ts";
-import { after, type Instant, microseconds, milliseconds, seconds } from "#node/core/time.ts";
-import { ZERO } from "#node/core/zxid.ts";
+import { after, type Duration, type Instant, microseconds, milliseconds, seconds } from "#node/core/time.ts";
+import { Question } from "#node/client/question.ts";
+import { secretsFor } from "#node/config/secrets.ts";
+import { Server, type ServerOutput, type ServerProtocol } from "#node/front/server.ts";
 import { Traffic } from "#node/host/traffic.ts";
+import { VirtualClients, VirtualSession } from "#node/host/virtual/clients.ts";
 import { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import { replicaCodec } from "#node/host/replica-codec.ts";
 import { oracles } from "#node/oracle/catalog.ts";
 import type { Oracle } from "#node/oracle/oracle.ts";
 import { preference } from "#node/oracle/preference.ts";
-import { KeyValueMachine } from "#node/replica/key-value.ts";
-import { decodeReply, encodeOperation, encodeQuery } from "#node/replica/key-value-operation.ts";
-import { Replica } from "#node/replica/replica.ts";
-import type { ReplicaOutput, ReplicaProtocol } from "#node/replica/replica-protocol.ts";
+import { DEFAULTS, payloadOf } from "#node/tree/payload.ts";
+import { Tree } from "#node/tree/tree.ts";
+import { OPEN } from "#node/wire/client/acl.ts";
+import { ERRORS } from "#node/wire/client/error.ts";
+import { PASSWORD_BYTES } from "#node/wire/client/handshake.ts";
+import { JuteReader } from "#node/wire/client/jute.ts";
+import { readReply } from "#node/wire/client/request.ts";
 import { environmentOf } from "../../recording/environment.ts";
 import type { FinalState, ServiceRecording } from "../../recording/recording.ts";
 import type { RecordedEvent } from "../../system/system.ts";
@@ -26,8 +33,9 @@ import { Interrupted, NOTHING_YET } from "../../terminal/interrupted.ts";
 import type { OraclePlan, ServicePlan } from "../../plan/plan.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
-import { keyOf, SimulatedClients } from "./clients.ts";
-import { SimulatedFaults } from "./faults.ts";
+import { ID_BYTES, znodeOf } from "../../workload/client-plan.ts";
+import { SimulatedClients } from "./clients.ts";
+import { SimulatedFaults, wayKey } from "./faults.ts";
 import { MACHINE, printMachine, type SimulatedMachine } from "./machine.ts";
 import { SimulatedNetwork } from "./network.ts";
 
@@ -83,12 +91,17 @@ class SimulatedRun {
   readonly #oracle: (() => Oracle) | null;
   readonly #servers: readonly ServerId[];
   readonly #network: SimulatedNetwork;
-  readonly #ensemble: VirtualEnsemble<ReplicaProtocol>;
-  readonly #states = new Map<ServerId, KeyValueMachine>();
+  readonly #ensemble: VirtualEnsemble<ServerProtocol>;
+  readonly #trees = new Map<ServerId, Tree>();
+  /** Servers whose machine has no power, and ways between clients' sites and servers that are cut. */
+  readonly #dark = new Set<ServerId>();
+  readonly #cutWays = new Set<string>();
+  readonly #clients: VirtualClients;
+  readonly #passwords: Random;
   readonly #traffic = new Map<ServerId, Traffic>();
   readonly #events: { at: Instant; event: Omit<RecordedEvent, "at"> }[] = [];
-  #clients: SimulatedClients | null = null;
   #formed = false;
+  #isOver = false;
 
   constructor(plan: ServicePlan, machine: SimulatedMachine, oracle: (() => Oracle) | null) {
     this.#plan = plan;
@@ -96,13 +109,14 @@ class SimulatedRun {
     this.#oracle = oracle;
     this.#servers = [...plan.topology.servers.keys()];
     this.#network = new SimulatedNetwork(plan.topology, machine.handling);
-    this.#ensemble = new VirtualEnsemble<ReplicaProtocol>({
+    this.#passwords = new Random(plan.seed).fork();
+    this.#ensemble = new VirtualEnsemble<ServerProtocol>({
       servers: this.#servers,
       seed: plan.seed,
-      codec: replicaCodec,
+      codec: { ...replicaCodec },
       network: { link: (from, to) => this.#network.link(from, to), dialing: DIALING },
       disk: () => ({ sync: machine.sync }),
-      create: (self) => this.#replica(self),
+      create: (self) => this.#server(self),
       // Nobody changes what is another's: the swarm looks for that.
       readOnce: true,
       observer: {
@@ -114,6 +128,21 @@ class SimulatedRun {
         },
       },
     });
+    const ensemble = this.#ensemble;
+    this.#clients = new VirtualClients({
+      get now() {
+        return ensemble.now;
+      },
+      at: (time, action) => ensemble.at(time, action),
+      request: (server, request) => ensemble.request(server, request),
+      isOn: (server) => !this.#dark.has(server),
+      way: (from, to) => this.#network.between(this.#siteOf(from), this.#siteOf(to)).delay,
+      isCut: (site, server) => this.#cutWays.has(wayKey(site, server)),
+    });
+  }
+
+  #siteOf(where: ServerId | { readonly place: string }): string {
+    return typeof where === "number" ? this.#network.siteOf(where) : where.place;
   }
 
   /** Null when it was stopped before the load began. */
@@ -131,24 +160,34 @@ class SimulatedRun {
     }
     if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
+    const writers = new SimulatedClients(this.#clients, topology, schedule);
+    if (yield* this.#until(() => writers.arePrepared, "its clients had no session")) return null;
     const origin = after(this.#ensemble.now, REST);
-    const [crashed, unusable, cutWays] = [new Set(absent), new Set(absent), new Set<string>()];
-    const ensemble = this.#ensemble;
-    const { handling, exit } = this.#machine;
-    const around = { topology, ensemble, handling, unusable, cutWays };
-    const clients = new SimulatedClients(around, schedule, origin);
-    this.#clients = clients;
-    const network = this.#network;
-    const leader = (): ServerId | null => this.#leader();
-    const stage = { topology, ensemble, network, clients, crashed, unusable, cutWays, exit, leader };
-    const { marks } = new SimulatedFaults(stage, faults, origin);
+    writers.begin(origin);
+    const { marks } = new SimulatedFaults(
+      {
+        topology,
+        ensemble: this.#ensemble,
+        network: this.#network,
+        clients: this.#clients,
+        crashed: new Set(absent),
+        dark: this.#dark,
+        cutWays: this.#cutWays,
+        exit: this.#machine.exit,
+        leader: () => this.#leader(),
+      },
+      faults,
+      origin,
+    );
     const end = after(origin, microseconds(phases.duration + phases.drain));
     const interrupted = yield* this.#run(end);
-    clients.finish();
+    this.#isOver = true;
+    writers.finish();
+    if (!interrupted) yield* this.#settle(writers);
     return {
       plan: this.#plan,
       clients: schedule.clients,
-      operations: clients.operations,
+      operations: writers.ended(),
       events: this.#events.map(({ at, event }) => ({ at: at - origin, ...event })),
       marks,
       certificates: { idle: null, loaded: null },
@@ -169,77 +208,124 @@ class SimulatedRun {
 
   /** Runs until everybody follows the first leader. */
   *#form(present: readonly ServerId[]): Steps<boolean> {
-    const deadline = after(this.#ensemble.now, FORMATION);
     const { firstLeader } = this.#plan.subject;
-    const follows = (server: ServerId): boolean => this.#replicaOf(server)?.status.leader === firstLeader;
-    while (!present.every(follows)) {
-      assert(this.#ensemble.now < deadline, `the ensemble was not led by p${firstLeader} within 30 s`);
-      this.#ensemble.run(after(this.#ensemble.now, milliseconds(10)));
-      if (yield) return true;
-    }
+    const follows = (server: ServerId): boolean => this.#serverOf(server)?.status.leader === firstLeader;
+    if (yield* this.#until(() => present.every(follows), `it was not led by p${firstLeader}`)) return true;
     this.#formed = true;
     return false;
   }
 
-  /** Writes the initial state, a little at a time, and waits until all who are there have it. */
-  *#fill(bytes: number, present: readonly ServerId[]): Steps<boolean> {
-    const { firstLeader } = this.#plan.subject;
-    const client = clientId(FILLER);
-    this.#ensemble.request(firstLeader, { kind: "attach", client, seen: ZERO });
-    const count = Math.ceil(bytes / FILL_BYTES);
-    const value = new Uint8Array(FILL_BYTES);
-    for (let id = 0; id < count; id++) {
-      const payload = encodeOperation({ kind: "put", key: `state-${id}`, value });
-      this.#ensemble.request(firstLeader, { kind: "write", client, id, payload });
-      if (id % FILL_AT_ONCE !== 0) continue;
-      this.#ensemble.run(after(this.#ensemble.now, milliseconds(50)));
+  *#until(isSo: () => boolean, otherwise: string): Steps<boolean> {
+    const deadline = after(this.#ensemble.now, FORMATION);
+    while (!isSo()) {
+      assert(this.#ensemble.now < deadline, () => `the ensemble did not form: ${otherwise} within 30 s`);
+      this.#ensemble.run(after(this.#ensemble.now, milliseconds(10)));
       if (yield) return true;
     }
-    const isLevel = (server: ServerId): boolean =>
-      this.#states.get(server)?.applied === this.#states.get(firstLeader)?.applied;
-    do if (yield* this.#run(after(this.#ensemble.now, seconds(1)))) return true;
-    while (!present.every(isLevel));
     return false;
   }
 
-  #replica(self: ServerId): Replica {
+  /** Sessions end, and whoever was behind comes level, if that happens at all. */
+  *#settle(writers: SimulatedClients): Steps<boolean> {
+    const deadline = after(this.#ensemble.now, SETTLING);
+    while (!(writers.haveFinished && this.#areLevel(this.#running)) && this.#ensemble.now < deadline) {
+      this.#ensemble.run(after(this.#ensemble.now, STEP));
+      if (yield) return true;
+    }
+    return false;
+  }
+
+  get #running(): readonly ServerId[] {
+    return this.#servers.filter((server) => this.#ensemble.isRunning(server));
+  }
+
+  #areLevel(servers: readonly ServerId[]): boolean {
+    return new Set(servers.map((server) => this.#trees.get(server)?.applied)).size <= 1;
+  }
+
+  /** A client of the first leader writes the initial state; then all who are there come level. */
+  *#fill(bytes: number, present: readonly ServerId[]): Steps<boolean> {
+    const { firstLeader } = this.#plan.subject;
+    const left = Array.from({ length: Math.ceil(bytes / FILL_BYTES) }, (_, index) => `/state/${index}`);
+    let isFilled = false;
+    const filler: VirtualSession<null> = new VirtualSession<null>(this.#clients, {
+      place: this.#network.siteOf(firstLeader),
+      servers: [firstLeader],
+      policy: { pace: { kind: "window", underWay: FILL_AT_ONCE } },
+      heard: (event) => {
+        if (event.kind === "ended") isFilled = true;
+        if (event.kind !== "answered") return;
+        assert(event.error === ERRORS.ok, () => `the initial state was refused: ${event.error}`);
+        if (filler.state.underWay + filler.state.waiting === 0) filler.close();
+      },
+    });
+    const value = new Uint8Array(FILL_BYTES);
+    for (const path of ["/state", ...left]) {
+      const data = path === "/state" ? new Uint8Array(0) : value;
+      filler.ask(new Question({ kind: "create", path, data, acl: OPEN, flags: 0, ttl: -1 }), null);
+    }
+    filler.connect();
+    while (!isFilled) if (yield* this.#run(after(this.#ensemble.now, STEP))) return true;
+    do if (yield* this.#run(after(this.#ensemble.now, seconds(1)))) return true;
+    while (!this.#areLevel(present));
+    return false;
+  }
+
+  #server(self: ServerId): Server {
     const { oracle, election, heartbeat, firstLeader, state } = this.#plan.subject;
-    const machine = new KeyValueMachine();
-    this.#states.set(self, machine);
+    const tree = new Tree();
+    this.#trees.set(self, tree);
     this.#traffic.set(self, new Traffic(self));
-    return new Replica({
-      self,
-      servers: this.#servers,
-      machine,
-      oracle: this.#oracle?.() ?? catalogued(oracle),
-      // Who comes later must judge as all others do by then.
-      firstOracle: this.#formed ? undefined : preference([firstLeader]),
-      election,
-      heartbeat: { period: heartbeat },
-      broadcast: state === null ? {} : { historyBytes: state.historyBytes },
+    return new Server({
+      tree,
+      readOnly: false,
+      front: {
+        self,
+        tick: TICK,
+        timeouts: { least: (2 * TICK) as Duration, most: (20 * TICK) as Duration },
+        skipAcl: false,
+        patience: seconds(10),
+        secrets: { ...secretsFor({ superDigest: "" }), password: () => this.#password() },
+        options: DEFAULTS,
+      },
+      replica: {
+        servers: this.#servers,
+        oracle: this.#oracle?.() ?? catalogued(oracle),
+        // Who comes later must judge as all others do by then.
+        firstOracle: this.#formed ? undefined : preference([firstLeader]),
+        election,
+        heartbeat: { period: heartbeat },
+        broadcast: state === null ? {} : { historyBytes: state.historyBytes },
+      },
     });
   }
 
-  #heard(server: ServerId, output: ReplicaOutput, time: Instant): void {
+  /** By the seed, like all else that is drawn. */
+  #password(): Uint8Array {
+    return Uint8Array.from({ length: PASSWORD_BYTES }, () => this.#passwords.integer(0, 255));
+  }
+
+  #heard(server: ServerId, output: ServerOutput, time: Instant): void {
     if (output.kind === "event") {
+      if (this.#isOver) return;
       this.#traffic.get(server)?.observe(output.event, time);
       this.#events.push({ at: time, event: { server, event: output.event } });
-    } else this.#clients?.answered(server, output, time);
+    } else if (output.kind !== "word") this.#clients.heard(output);
   }
 
   #tellTraffic(server: ServerId, time: Instant): void {
     const event = this.#traffic.get(server)?.due(time) ?? null;
-    if (event !== null) this.#events.push({ at: time, event: { server, event } });
+    if (event !== null && !this.#isOver) this.#events.push({ at: time, event: { server, event } });
   }
 
-  #replicaOf(server: ServerId): Replica | null {
-    return this.#ensemble.automaton(server) as Replica | null;
+  #serverOf(server: ServerId): Server | null {
+    return this.#ensemble.automaton(server) as Server | null;
   }
 
   #leader(): ServerId | null {
     let newest: { server: ServerId; epoch: number } | null = null;
     for (const server of this.#servers) {
-      const status = this.#replicaOf(server)?.status;
+      const status = this.#serverOf(server)?.status;
       if (status?.role !== "leading" || status.epoch === null) continue;
       if (newest === null || status.epoch > newest.epoch) newest = { server, epoch: status.epoch };
     }
@@ -247,19 +333,26 @@ class SimulatedRun {
   }
 
   #finals(clients: readonly Client[]): readonly FinalState[] {
-    return this.#servers
-      .filter((server) => this.#ensemble.isRunning(server))
-      .flatMap((server) => {
-        const machine = this.#states.get(server);
-        if (machine === undefined) return [];
-        const keys = clients.map(({ id }) => {
-          const { status, value, version } = decodeReply(machine.read(clientId(0), encodeQuery(keyOf(id))));
-          const lastId = status === "ok" ? new DataView(value.buffer, value.byteOffset).getUint32(0) : -1;
-          return { client: id, lastId, version };
-        });
-        return [{ server, zxid: machine.applied, digest: machine.digest(), keys }];
-      });
+    return this.#running.flatMap((server) => {
+      const tree = this.#trees.get(server);
+      if (tree === undefined) return [];
+      const keys = clients.map(({ id }) => ({ client: id, ...lastOf(tree, id) }));
+      return [{ server, zxid: tree.applied, digest: tree.digest(), keys }];
+    });
   }
+}
+
+/** What a client wrote last, as it would read it. */
+function lastOf(tree: Tree, client: number): { lastId: number; version: number } {
+  const caller = { session: 0, xid: 0, ids: [], options: DEFAULTS };
+  const query = payloadOf({ kind: "getData", path: znodeOf(client), watch: false }, caller);
+  const reader = new JuteReader(tree.read(clientId(0), query));
+  const reply = reader.int() === ERRORS.ok ? readReply("getData", reader) : null;
+  if (reply?.kind !== "getData" || reply.data === null || reply.data.length < ID_BYTES) {
+    return { lastId: -1, version: 0 };
+  }
+  const { data, stat } = reply;
+  return { lastId: new DataView(data.buffer, data.byteOffset).getUint32(0), version: stat.version };
 }
 
 function catalogued({ name, preference: ranked, module }: OraclePlan): Oracle {
@@ -272,10 +365,12 @@ const FORMATION = seconds(30);
 const STEP = milliseconds(50);
 /** Whoever comes back is connected to soon, as it is meant to be there when the leader dies. */
 const DIALING = { answer: seconds(1), first: milliseconds(50), last: milliseconds(100) };
-/** No client of a schedule has this number. */
-const FILLER = 2 ** 31;
+/** As servers have it that nobody tells otherwise. */
+const TICK = seconds(2);
+/** For sessions to end when the run is over. */
+const SETTLING = seconds(5);
 const FILL_BYTES = 32 * 1024;
-/** A megabyte each 50 ms. */
+/** Of these, a megabyte. */
 const FILL_AT_ONCE = 32;
 /** Round-trip times and rates are learned before the load begins. */
 const REST = seconds(3);
