@@ -19,6 +19,7 @@ export function brokenPromises(skipped: readonly string[]): string[] {
   return skipped.flatMap((skip) => {
     const [file = ""] = skip.split(": ", 1);
     const promised = Object.entries(PROMISES).filter(([, proof]) => proof.test(file));
-    return promised.map(([words]) => `${skip}\n    skipped, but the README says "${words}"`);
+    const words = promised.map(([promise]) => `"${promise}"`).join(", and ");
+    return words === "" ? [] : [`${skip}\n    skipped, but the README says ${words}`];
   });
 }

@@ -46,7 +46,8 @@ async function compare(
  * ZooKeeper.
  */
 for (const system of Object.values(SYSTEMS)) {
-  suite(`${system.name} back to back with zookeeper`, { skip: system.missing() ?? false }, () => {
+  const skip = SYSTEMS.zookeeper.missing() ?? system.missing() ?? false;
+  suite(`${system.name} back to back with zookeeper`, { skip }, () => {
     const stack = new AsyncDisposableStack();
     let one: Ensemble;
     let other: Ensemble;
