@@ -3,7 +3,6 @@
  * The last lines say which engine a testbed would take here, and why, and where trials can run.
  */
 
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, release } from "node:os";
 import Docker from "dockerode";
@@ -20,6 +19,7 @@ import {
   type Program,
 } from "../testbed/environment.ts";
 import { SYSTEM_NAMES, type SystemName, SYSTEMS } from "../system/catalog.ts";
+import { succeeds } from "../testbed/child.ts";
 
 export interface Finding {
   readonly what: string;
@@ -129,8 +129,7 @@ function tcp(): string {
 
 /** Whether the plane may run ahead of others. */
 function realTime(): Finding {
-  const { status } = spawnSync("setpriv", ["--", "chrt", "--fifo", "1", "true"]);
-  const ok = status === 0;
+  const ok = succeeds("setpriv", "--", "chrt", "--fifo", "1", "true");
   const detail = ok
     ? "SCHED_FIFO is allowed: the plane is exact also when others compute"
     : "SCHED_FIFO is refused: the plane is exact only while a processor is free; run as root, or ulimit -r 1";

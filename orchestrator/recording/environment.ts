@@ -1,11 +1,11 @@
 /** Whatever may explain a difference between two runs of one plan, asked of this machine. */
 
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { arch, cpus, release, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "./recording.ts";
 import { sourcesOf } from "./sources.ts";
+import { execaSync } from "execa";
 
 export function environmentOf(engine: string, command: string, sources = sourcesOf(null)): Environment {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -29,11 +29,7 @@ export function environmentOf(engine: string, command: string, sources = sources
 /** Empty outside a checkout; `+` when the sources differ from the commit. */
 export function commit(): string {
   const git = (...args: string[]): string =>
-    execFileSync("git", args, {
-      cwd: fileURLToPath(new URL(".", import.meta.url)),
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
+    execaSync("git", args, { cwd: fileURLToPath(new URL(".", import.meta.url)) }).stdout.trim();
   try {
     const changed = git("status", "--porcelain", "--untracked-files=no", "--", "..", "../../node");
     return git("rev-parse", "--short=12", "HEAD") + (changed === "" ? "" : "+");

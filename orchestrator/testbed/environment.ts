@@ -1,7 +1,8 @@
 /** What this machine lacks, said in one line with its remedy; the command ends with exit code 3. */
 
-import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import { execaSync } from "execa";
+import { succeeds } from "./child.ts";
 
 export class CannotRunHere extends Error {
   override readonly name = "CannotRunHere";
@@ -49,16 +50,16 @@ export const isRoot = (): boolean => process.getuid?.() === 0;
 export function demandNamespaces(rootless = !isRoot()): void {
   demand("ip", "nsenter", "setpriv", "unshare");
   if (!rootless) {
-    const tried = spawnSync("unshare", ["--net", "true"], { encoding: "utf8" });
-    if (tried.status !== 0) {
+    const tried = execaSync("unshare", ["--net", "true"], { reject: false });
+    if (tried.exitCode !== 0) {
       throw new CannotRunHere(
         `root may not make network namespaces (${tried.stderr.trim()}): give the container CAP_SYS_ADMIN`,
       );
     }
     return;
   }
-  const tried = spawnSync("unshare", ["--user", "--map-root-user", "--net", "true"], { encoding: "utf8" });
-  if (tried.status !== 0) {
+  const tried = execaSync("unshare", ["--user", "--map-root-user", "--net", "true"], { reject: false });
+  if (tried.exitCode !== 0) {
     throw new CannotRunHere(
       `no user namespaces here (${tried.stderr.trim()}): run as root without --rootless, or allow ` +
         "them with sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=1000 and " +
@@ -83,7 +84,7 @@ export function demandTun(): void {
 }
 
 /** Whether Debian's Python has it, as the clients of `CLIENT=kazoo` are run. */
-export const isKazooHere = (): boolean => spawnSync("/usr/bin/python3", ["-c", "import kazoo"]).status === 0;
+export const isKazooHere = (): boolean => succeeds("/usr/bin/python3", "-c", "import kazoo");
 
 export const KAZOO_PACKAGE = "apt-get install python3-kazoo";
 
@@ -93,5 +94,5 @@ export function isNetemHere(): boolean {
   const attempt =
     "ip link add dev here type veth peer name there && tc qdisc add dev here root netem delay 1ms";
   const user = isRoot() ? [] : ["--user", "--map-root-user"];
-  return spawnSync("unshare", [...user, "--net", "sh", "-c", attempt]).status === 0;
+  return succeeds("unshare", ...user, "--net", "sh", "-c", attempt);
 }

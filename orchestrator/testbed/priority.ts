@@ -2,13 +2,12 @@
  * Whatever else this machine does must not be measured. Where it is allowed, servers and clients are
  * scheduled in real time, round robin, below the packet plane; the kernel leaves 5 % to all others.
  *
- * With 15 other programs on 2 processors, a write took 13 ms more than the way alone without it, and 2 ms
- * with it. Niceness does not help: it counts within a session only (sched(7), autogroup).
+ * Niceness does not help: it counts within a session only (sched(7), autogroup).
  */
 
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import type { Running } from "./infrastructure/infrastructure.ts";
+import { succeeds } from "./child.ts";
 
 export interface Priority {
   /** What comes before a command. */
@@ -23,8 +22,7 @@ const ROOT_GROUP = "/sys/fs/cgroup/cpu/cgroup.procs";
 const ROUND_ROBIN = ["chrt", "--rr", "1"];
 
 export function priority(): Priority {
-  const [program = "", ...rest] = ROUND_ROBIN;
-  return spawnSync(program, [...rest, "true"], { stdio: "ignore" }).status === 0
+  return succeeds(...ROUND_ROBIN, "true")
     ? { prefix: ROUND_ROBIN, hasten: () => {}, remark: "servers and clients in real time" }
     : { prefix: [], hasten: () => {}, remark: "servers and clients scheduled like anything else" };
 }
@@ -41,7 +39,7 @@ export function ofContainers({ prefix, remark }: Priority): Priority {
     } catch {
       // There is no such controller here, and nobody asks for shares.
     }
-    spawnSync("chrt", ["--all-tasks", "--rr", "--pid", "1", String(pid)], { stdio: "ignore" });
+    succeeds("chrt", "--all-tasks", "--rr", "--pid", "1", String(pid));
   };
   return { prefix: [], hasten, remark };
 }
@@ -49,7 +47,7 @@ export function ofContainers({ prefix, remark }: Priority): Priority {
 /** For this process alone, so that a fault comes when it is due. */
 export function hurried({ prefix }: Pick<Priority, "prefix">): Disposable {
   const chrt = (...policy: readonly string[]): void => {
-    if (prefix.length > 0) spawnSync("chrt", [...policy, String(process.pid)], { stdio: "ignore" });
+    if (prefix.length > 0) succeeds("chrt", ...policy, String(process.pid));
   };
   chrt("--reset-on-fork", "--rr", "--pid", "1");
   return { [Symbol.dispose]: () => chrt("--other", "--pid", "0") };

@@ -8,11 +8,10 @@
  * that is allowed.
  */
 
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CannotRunHere, demand } from "./environment.ts";
-import { DIE_WITH_PARENT, labelled } from "./infrastructure/host-process.ts";
+import { child, DIE_WITH_PARENT, labelled } from "./child.ts";
 import { newLabel } from "./label.ts";
 import { priority } from "./priority.ts";
 import { labelledFolder } from "./reaper.ts";
@@ -39,11 +38,10 @@ export async function runInUml(command: readonly string[], signal?: AbortSignal)
   const modules = MODULES.map((module) => join(MODULE_FOLDER, release, "kernel", module));
   writeFileSync(file("init"), initScript(modules, command, file), { mode: 0o755 });
   try {
-    const [program, ...rest] = [...DIE_WITH_PARENT, ...priority().prefix];
-    const child = spawn(
-      program,
+    const kernel = child(
       [
-        ...rest,
+        ...DIE_WITH_PARENT,
+        ...priority().prefix,
         "linux.uml",
         `mem=${MEMORY}`,
         "root=/dev/root",
@@ -55,14 +53,14 @@ export async function runInUml(command: readonly string[], signal?: AbortSignal)
         "con0=fd:0,fd:1",
         "quiet",
       ],
-      { stdio: ["ignore", "pipe", "pipe"], env: labelled(label), ...(signal !== undefined && { signal }) },
+      { env: labelled(label), signal },
     );
     let console = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (console += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (console += text));
+    kernel.stdout?.setEncoding("utf8").on("data", (text: string) => (console += text));
+    kernel.stderr?.setEncoding("utf8").on("data", (text: string) => (console += text));
     await new Promise((resolve, reject) => {
-      child.once("close", resolve);
-      child.once("error", reject);
+      kernel.once("close", resolve);
+      kernel.once("error", reject);
     });
     const code = readOr(file("code"), "");
     const output = readOr(file("output"), "");

@@ -3,10 +3,10 @@
  * however that happens. An ordinary user is root in a user namespace, which is enough.
  */
 
-import { spawn } from "node:child_process";
+import { execa } from "execa";
 import { fileURLToPath } from "node:url";
 import { CannotRunHere, demand, isRoot } from "../testbed/environment.ts";
-import { DIE_WITH_PARENT } from "../testbed/infrastructure/host-process.ts";
+import { DIE_WITH_PARENT } from "../testbed/child.ts";
 import type { Report } from "./judgement.ts";
 import type { Torture } from "./plan.ts";
 
@@ -24,17 +24,13 @@ export async function runIsolated(plan: Torture): Promise<Report> {
     RUN,
     JSON.stringify(plan),
   ];
-  const child = spawn("unshare", command, { stdio: ["ignore", "pipe", "pipe"] });
-  let [said, complained] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (complained += text));
-  const code = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", (exit) => resolve(exit));
-  });
+  const run = await execa("unshare", command, { reject: false });
+  const { exitCode: code, stdout: said, stderr: complained } = run;
   if (code === CANNOT_RUN) throw new CannotRunHere(complained.trim());
-  if (code !== 0)
-    throw new Error(`the run of seed ${plan.seed} ended with ${code}: ${complained.slice(-2000)}`);
+  if (run.failed)
+    throw new Error(
+      `the run of seed ${plan.seed} ended with ${run.signal ?? code}: ${complained.slice(-2000)}`,
+    );
   return JSON.parse(said) as Report;
 }
 

@@ -1,6 +1,6 @@
 /** How near delays come to what was asked: means, tails, the shape of jitter, and how soon a change holds. */
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import { milliseconds } from "#node/core/time.ts";
@@ -18,6 +18,8 @@ import { pairOf, Prober } from "../../testbed/network/prober.ts";
 import type { TestbedOptions } from "../../testbed/testbed.ts";
 import type { Bound, Note } from "./line.ts";
 import { open, star } from "./star.ts";
+import { execaSync } from "execa";
+import { child } from "../../testbed/child.ts";
 
 const ROUND_TRIPS = [0.2, 9.88, 20.75, 53.26, 77.06, 172.47];
 const PROCESSORS = 2;
@@ -90,7 +92,8 @@ export async function proberAlone(note: Note): Promise<void> {
   note("the same, p99", "us", null, quantileOf(trips, 0.99));
 }
 
-const burn = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
+const burn = (): ChildProcess =>
+  child([process.execPath, "--eval", "for (;;);"], { stdout: "ignore", stderr: "ignore" });
 
 /**
  * The sd of a Pareto's sample wanders far: by 4 % over the 1600 samples of 400 rounds, so that the worst of
@@ -138,7 +141,7 @@ const WAKE_UPS = 2;
  */
 function timerAlone(note: Note, leastAsked: number): void {
   const program = [...ALONE, fileURLToPath(new URL("bare-timer.ts", import.meta.url))];
-  const printed = execFileSync(process.execPath, program, { maxBuffer: 1 << 24 }).toString();
+  const { stdout: printed } = execaSync(process.execPath, program);
   const late = JSON.parse(printed) as number[];
   const own = Math.sqrt(WAKE_UPS) * deviation(late);
   note("a bare timer's lateness, sd", "us", null, deviation(late));

@@ -7,7 +7,6 @@
  * keeps whoever connects.
  */
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -17,6 +16,8 @@ import { fileURLToPath } from "node:url";
 import { median } from "../../statistics/summary.ts";
 import type { MeasuredMachine } from "../../recording/recording.ts";
 import { commandOf, hurried, priority } from "../../testbed/priority.ts";
+import type { Readable } from "node:stream";
+import { child } from "../../testbed/child.ts";
 
 const SELF = fileURLToPath(import.meta.url);
 /** What a server under a trial's load has, beyond an empty process. */
@@ -39,24 +40,23 @@ export async function surveyMachine(): Promise<MeasuredMachine> {
 }
 
 async function surveyOnce(): Promise<MeasuredMachine> {
-  const [program, ...rest] = commandOf(priority(), [process.execPath, SELF]);
-  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });
+  const started = child(commandOf(priority(), [process.execPath, SELF]), { stderr: "inherit" });
   try {
-    const ended = once(child, "exit").then(([code]) => {
+    const ended = once(started, "exit").then(([code]) => {
       throw new Error(`the process that was to be killed ended by itself, with ${String(code)}`);
     });
-    const [said] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
+    const [said] = (await Promise.race([once(started.stdout as Readable, "data"), ended])) as [Buffer];
     const { port, syncMs } = JSON.parse(said.toString()) as { port: number; syncMs: number };
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     // Its connections are reset, or end: both close this one.
     socket.on("error", () => {});
     const killed = performance.now();
-    child.kill("SIGKILL");
+    started.kill("SIGKILL");
     await new Promise((resolve) => socket.resume().once("close", resolve));
     return { syncMs, exitMs: performance.now() - killed };
   } finally {
-    child.kill("SIGKILL");
+    started.kill("SIGKILL");
   }
 }
 

@@ -3,14 +3,14 @@
  * keeps its data, its socket and its mounts to itself, and leaves with us.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Docker from "dockerode";
 import { CannotRunHere, isInstalled, isRoot } from "../environment.ts";
 import { DOCKER_LABEL, type Label, ownerLives } from "../label.ts";
 import { labelledFolder, labelledGroup, removeGroup } from "../reaper.ts";
-import { DIE_WITH_PARENT, labelled } from "./host-process.ts";
+import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
 
 export interface Daemon extends AsyncDisposable {
   readonly docker: Docker;
@@ -52,7 +52,7 @@ async function startDaemon(label: Label): Promise<Daemon> {
   const group = labelledGroup(label);
   const daemon = `dockerd --host unix://${socket} --bridge none --iptables=false --ip6tables=false`;
   const places = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")];
-  const [program, ...rest] = [
+  const command = [
     "unshare",
     "--mount",
     "--",
@@ -66,32 +66,28 @@ async function startDaemon(label: Label): Promise<Daemon> {
     "--pidfile",
     join(folder, "pid"),
   ];
-  const child = spawn(program, rest, {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: labelled(label),
-    detached: true,
-  });
+  const started = child(command, { stdout: "ignore", env: labelled(label) });
   let complaint = "";
-  child.stderr
-    .setEncoding("utf8")
+  started.stderr
+    ?.setEncoding("utf8")
     .on("data", (text: string) => (complaint = (complaint + text).slice(-1000)));
   const docker = new Docker({ socketPath: socket });
   for (const end = Date.now() + PATIENCE; !(await answers(docker)); await pause(50)) {
-    if (child.exitCode === null && Date.now() < end) continue;
-    await stop(child, folder, group);
+    if (started.exitCode === null && Date.now() < end) continue;
+    await stop(started, folder, group);
     throw new CannotRunHere(`dockerd does not start: ${complaint.trim().split("\n").at(-1) ?? ""}`);
   }
-  return { docker, isOurs: true, [Symbol.asyncDispose]: () => stop(child, folder, group) };
+  return { docker, isOurs: true, [Symbol.asyncDispose]: () => stop(started, folder, group) };
 }
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function stop(child: ChildProcess, folder: string, group: string): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exited = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+async function stop(daemon: ChildProcess, folder: string, group: string): Promise<void> {
+  if (daemon.exitCode === null && daemon.signalCode === null) {
+    const exited = new Promise((resolve) => daemon.once("exit", resolve));
+    daemon.kill("SIGTERM");
+    const timer = setTimeout(() => daemon.kill("SIGKILL"), 10_000);
     await exited;
     clearTimeout(timer);
   }

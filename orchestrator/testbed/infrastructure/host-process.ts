@@ -1,16 +1,12 @@
 /** A process on this host that has the network of a machine, and dies with us. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { microseconds } from "#node/core/time.ts";
-import { LABEL_VARIABLE, type Label, statOf } from "../label.ts";
+import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
+import { type Label, statOf } from "../label.ts";
 import type { Exit, Machine, ProcessPlan, Running, Usage } from "./infrastructure.ts";
-
-/** Whoever starts this dies with us; only what has just changed its credentials must ask for it again. */
-export const DIE_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL", "--"] as const;
-
-export const labelled = (label: Label): NodeJS.ProcessEnv => ({ ...process.env, [LABEL_VARIABLE]: label });
 
 /** `enter` is the command prefix that leads into the machine's network. */
 export function startProcess(
@@ -20,20 +16,17 @@ export function startProcess(
   plan: ProcessPlan,
 ): Promise<HostProcess> {
   mkdirSync(dirname(plan.log), { recursive: true });
-  const log = openSync(plan.log, "a");
-  const [program = "", ...rest] = [...enter, ...DIE_WITH_PARENT, ...plan.command];
-  const child = spawn(program, rest, {
+  const log = { file: plan.log, append: true } as const;
+  const started = child([...enter, ...DIE_WITH_PARENT, ...plan.command], {
     cwd: plan.directory,
     env: { ...labelled(label), ...plan.environment },
-    stdio: ["ignore", log, log],
-    // A session of its own: Ctrl-C at the terminal is for us, who end it in order.
-    detached: true,
+    stdout: log,
+    stderr: log,
   });
-  closeSync(log);
-  const running = new HostProcess(machine, plan.log, child);
+  const running = new HostProcess(machine, plan.log, started);
   return new Promise((resolve, reject) => {
-    child.once("spawn", () => resolve(running));
-    child.once("error", reject);
+    started.once("spawn", () => resolve(running));
+    started.once("error", reject);
   });
 }
 

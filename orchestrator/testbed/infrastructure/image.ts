@@ -1,6 +1,5 @@
 /** The image that containers run: the replica's sources on a base that has Node; see docker/README.md. */
 
-import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -18,6 +17,8 @@ import type Docker from "dockerode";
 import { CannotRunHere } from "../environment.ts";
 import { newLabel } from "../label.ts";
 import { labelledFolder } from "../reaper.ts";
+import { execaSync } from "execa";
+import { child } from "../child.ts";
 
 /** Where things are inside. */
 export const NODE_IN_IMAGE = "/usr/local/bin/node";
@@ -89,7 +90,7 @@ async function pull(docker: Docker, name: string): Promise<boolean> {
 async function importBase(docker: Docker, name: string): Promise<void> {
   const folder = labelledFolder("base", newLabel());
   try {
-    const listed = execFileSync("ldd", [process.execPath], { encoding: "utf8" });
+    const { stdout: listed } = execaSync("ldd", [process.execPath]);
     const libraries = [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
     const files = [[process.execPath, NODE_IN_IMAGE], ...libraries.map((path) => [path, path])];
     for (const [from = "", to = ""] of files) {
@@ -121,7 +122,7 @@ async function build(docker: Docker, name: string, base: string): Promise<void> 
 /** Everybody may read it: containers run as nobody, and a checkout may be private. */
 function tar(folder: string, ...what: readonly string[]): NodeJS.ReadableStream {
   const how = ["--create", "--directory", folder, "--mode=a+rX", "--owner=0", "--group=0"];
-  return spawn("tar", [...how, ...what], { stdio: ["ignore", "pipe", "inherit"] }).stdout;
+  return child(["tar", ...how, ...what], { stderr: "inherit" }).stdout as NodeJS.ReadableStream;
 }
 
 interface Progress {

@@ -3,13 +3,14 @@
  * the pids and the processors are the host's; only the network is a machine's own.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import { Conversation } from "../conversation.ts";
 import { demandNamespaces, isRoot } from "../environment.ts";
 import type { Label } from "../label.ts";
-import { DIE_WITH_PARENT, HostProcesses, labelled } from "./host-process.ts";
+import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
+import { HostProcesses } from "./host-process.ts";
 import type { Infrastructure, Machine, ProcessPlan, Running } from "./infrastructure.ts";
 import { allowCongestionControl, type TcpWish } from "./tcp-settings.ts";
 
@@ -30,11 +31,9 @@ export async function createNetns(options: NetnsOptions): Promise<Infrastructure
   const rootless = options.rootless ?? !isRoot();
   demandNamespaces(rootless);
   const mapped = rootless ? ["unshare", "--user", "--map-root-user", "--"] : [];
-  const [program, ...rest] = [...mapped, ...DIE_WITH_PARENT, process.execPath, KEEPER];
-  const keeper = spawn(program, rest, {
-    stdio: ["pipe", "pipe", "pipe"],
+  const keeper = child([...mapped, ...DIE_WITH_PARENT, process.execPath, KEEPER], {
+    stdin: "pipe",
     env: labelled(label),
-    detached: true,
   });
   const conversation = new Conversation(keeper, "the keeper of the namespaces");
   const descriptors = new Map<string, number>();

@@ -2,14 +2,13 @@
  * The engine `plane`, seen from the orchestrator: starts the packet plane and steers it (see plane/main.ts).
  */
 
-import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import type { LinkShape, Topology } from "../../topology/topology.ts";
 import { Conversation } from "../conversation.ts";
 import { CannotRunHere, demandTun } from "../environment.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
-import { DIE_WITH_PARENT, labelled } from "../infrastructure/host-process.ts";
+import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
 import { ALONE } from "./libc.ts";
 import { type Change, NEUTRAL, type Network, type NetworkReport } from "./network.ts";
 import type { Answer, Command, PlaneReport, PlaneSettings } from "./plane/control.ts";
@@ -39,7 +38,7 @@ export async function createPlane(
     offloads: options.offloads ?? true,
     mtu: options.mtu ?? 1500,
   };
-  const [program, ...rest] = [
+  const command = [
     ...infrastructure.privileged,
     ...DIE_WITH_PARENT,
     process.execPath,
@@ -47,12 +46,8 @@ export async function createPlane(
     MAIN,
     JSON.stringify(settings),
   ];
-  const child = spawn(program, rest, {
-    stdio: ["pipe", "pipe", "pipe"],
-    env: labelled(infrastructure.label),
-    detached: true,
-  });
-  const plane = new Plane(infrastructure, new Conversation(child, "the packet plane"), settings.precise);
+  const started = child(command, { stdin: "pipe", env: labelled(infrastructure.label) });
+  const plane = new Plane(infrastructure, new Conversation(started, "the packet plane"), settings.precise);
   try {
     const attached = machines.map((machine) => plane.attach(machine));
     await Promise.all(attached);

@@ -1,11 +1,10 @@
 /** The prober, seen from the orchestrator (see probe/main.ts). */
 
-import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import { Conversation } from "../conversation.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
-import { DIE_WITH_PARENT, labelled } from "../infrastructure/host-process.ts";
+import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
 import { ALONE } from "./libc.ts";
 import type { Finding, Pair, ProberSettings, Question } from "./probe/survey.ts";
 
@@ -24,7 +23,7 @@ export class Prober implements AsyncDisposable {
         address: machine.address,
       })),
     };
-    const [program, ...rest] = [
+    const command = [
       ...infrastructure.privileged,
       ...DIE_WITH_PARENT,
       process.execPath,
@@ -32,12 +31,8 @@ export class Prober implements AsyncDisposable {
       MAIN,
       JSON.stringify(settings),
     ];
-    const child = spawn(program, rest, {
-      stdio: ["pipe", "pipe", "pipe"],
-      env: labelled(infrastructure.label),
-      detached: true,
-    });
-    this.#conversation = new Conversation(child, "the prober");
+    const started = child(command, { stdin: "pipe", env: labelled(infrastructure.label) });
+    this.#conversation = new Conversation(started, "the prober");
   }
 
   async ask<Asked extends Question>(question: Asked): Promise<FindingOf<Asked["kind"]>> {
