@@ -3,6 +3,7 @@
  * the numbers that `cons` shows.
  */
 
+import { Fifo } from "../core/fifo.ts";
 import type { ClientId } from "../core/identity.ts";
 import type { Instant } from "../core/time.ts";
 import { type Id, writeId } from "../wire/client/acl.ts";
@@ -37,7 +38,7 @@ export class ClientConnection {
   readonly port: number;
   readonly since: Instant;
   readonly frames = new FrameBuffer();
-  readonly asked: Asked[] = [];
+  readonly asked = new Fifo<Asked>();
   /** Bytes that these take. */
   owed = 0;
   /** Round trips within this server, in microseconds. */

@@ -268,7 +268,7 @@ export class Front {
   }
 
   #answerFirst(connection: ClientConnection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
-    const asked = connection.asked[0];
+    const asked = connection.asked.at(0);
     assert(asked?.id === id, () => `answer ${id} came out of turn`);
     if (new JuteReader(result).int() === ERRORS.sessionMoved)
       return this.#close(connection, "its client is at another server now");
@@ -279,7 +279,8 @@ export class Front {
 
   /** What needed nobody else, and is next. */
   #sendReady(connection: ClientConnection, now: Instant): void {
-    for (let [next] = connection.asked; next?.ready; [next] = connection.asked) {
+    const { asked } = connection;
+    for (let next = asked.at(0); next?.ready; next = asked.at(0)) {
       this.#sendAnswer(connection, next, this.#tree.applied, next.ready, now);
     }
   }

@@ -6,23 +6,24 @@
  * sync is waited for by everything behind it.
  */
 
+import { Fifo } from "../core/fifo.ts";
+
 export type Asked =
   | { readonly kind: "write"; readonly id: number; readonly payload: Uint8Array }
   | { readonly kind: "read"; readonly id: number; readonly query: Uint8Array }
   | { readonly kind: "sync"; readonly id: number };
 
 export class ClientQueue {
-  readonly #asked: Asked[] = [];
-  #first = 0;
+  readonly #asked = new Fifo<Asked>();
   /** How many from the first have been submitted, and wait for the leader. */
   #submitted = 0;
 
   get isEmpty(): boolean {
-    return this.#first === this.#asked.length;
+    return this.#asked.length === 0;
   }
 
   get length(): number {
-    return this.#asked.length - this.#first;
+    return this.#asked.length;
   }
 
   ask(asked: Asked): void {
@@ -31,17 +32,13 @@ export class ClientQueue {
 
   /** The oldest unanswered question. */
   first(): Asked | undefined {
-    return this.#asked[this.#first];
+    return this.#asked.at(0);
   }
 
   /** The oldest question is answered. */
   answered(): void {
-    this.#first += 1;
+    this.#asked.shift();
     if (this.#submitted > 0) this.#submitted -= 1;
-    if (this.#first >= COMPACT_AT && this.#first * 2 >= this.#asked.length) {
-      this.#asked.splice(0, this.#first);
-      this.#first = 0;
-    }
   }
 
   /**
@@ -49,7 +46,7 @@ export class ClientQueue {
    * nothing at all. Null while the next one has to wait, or is a read (which is never submitted).
    */
   submit(): Asked | null {
-    const next = this.#asked[this.#first + this.#submitted];
+    const next = this.#asked.at(this.#submitted);
     if (next === undefined || next.kind === "read") return null;
     if (this.#submitted > 0 && (next.kind === "sync" || this.first()?.kind === "sync")) return null;
     this.#submitted += 1;
@@ -62,6 +59,3 @@ export class ClientQueue {
     return first?.kind === "read" ? first : null;
   }
 }
-
-/** Below this many answered questions it is not worth moving the rest. */
-const COMPACT_AT = 64;
