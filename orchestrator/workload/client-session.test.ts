@@ -16,6 +16,9 @@ class FakeServer extends PlayedServer {
   /** The first bytes of what was written. */
   readonly ids: number[] = [];
   isMute = false;
+  /** Answers to writes wait until a session is to end. */
+  isLate = false;
+  #late: Uint8Array[] = [];
   error: number = ERRORS.ok;
   #zxid = 8;
 
@@ -32,15 +35,13 @@ class FakeServer extends PlayedServer {
     }
     if (this.isMute) return;
     const error = operation === OPERATIONS.setData ? this.error : ERRORS.ok;
-    socket.write(
-      framed(
-        new JuteWriter()
-          .int(xid)
-          .long(++this.#zxid)
-          .int(error)
-          .finish(),
-      ),
-    );
+    const head = new JuteWriter()
+      .int(xid)
+      .long(++this.#zxid)
+      .int(error);
+    this.#late.push(framed(head.finish()));
+    if (this.isLate && operation !== OPERATIONS.closeSession) return;
+    for (const frame of this.#late.splice(0)) socket.write(frame);
   }
 }
 
@@ -102,6 +103,20 @@ test("what is refused has failed; what the server does not know either is unknow
     ],
   );
   await client.finish();
+});
+
+test("what is answered when the run is over already nobody knows", async () => {
+  await using home = await FakeServer.at(HOME);
+  const { client, endings } = clientOf(home.port, [HOME]);
+  await client.prepared;
+  home.isLate = true;
+  client.due([0]);
+  while (home.ids.length === 0) await new Promise(setImmediate);
+  await client.finish();
+  assert.deepEqual(
+    endings.map(({ id, outcome, zxid }) => [id, outcome, zxid]),
+    [[0, "unknown", 0]],
+  );
 });
 
 test("its server dies: what was under way is unknown, and the session goes on at the next", async () => {

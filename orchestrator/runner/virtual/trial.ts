@@ -1,7 +1,7 @@
 /**
- * A trial in virtual time: the same replica, the same plan, the same recording as on real machines, and two
- * minutes pass in seconds. What kernels, disks and processes add is three numbers here
- * (`simulated-machine.ts`); all else that it shows is what the protocol does.
+ * A trial in virtual time: the same servers and clients, the same plan, the same recording as on real
+ * machines, and two minutes pass in seconds. What kernels, disks and processes add is three numbers here
+ * (`machine.ts`); all else that it shows is what the protocols do.
  */
 
 import { assert } from "#node/core/assert.ts";
