@@ -8,6 +8,7 @@
 import { readFileSync } from "node:fs";
 import module from "node:module";
 import path from "node:path";
+import { EXIT } from "./core/exit-code.ts";
 
 module.enableCompileCache();
 const GARBAGE = [
@@ -52,7 +53,6 @@ function becomeThrifty(): void {
   });
 }
 
-const EXIT = { asked: 0, cannotRun: 3, usage: 64 } as const;
 /** Whatever is still under way then: SIGTERM means within a second. */
 const LAST_MS = 800;
 /** A first leader is found by then, and need not wait. */
@@ -90,9 +90,9 @@ if (reading.kind === "help") {
     setTimeout(() => module.flushCompileCache(), KEEP_AFTER_MS).unref();
     const end = (): void => {
       log.info({ event: "ending" }, "was asked to end");
-      setTimeout(() => process.exit(EXIT.asked), LAST_MS).unref();
+      setTimeout(() => process.exit(EXIT.passed), LAST_MS).unref();
       service.stop().then(
-        () => process.exit(EXIT.asked),
+        () => process.exit(EXIT.passed),
         (error: unknown) => fail(String(error)),
       );
     };

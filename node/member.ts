@@ -6,8 +6,7 @@ import { groupElections } from "./election/group-catalog.ts";
 import type { GroupElectionEntry, GroupElectionProtocol } from "./election/group-election.ts";
 import { monotonic } from "./host/monotonic.ts";
 import { type GroupEvent, UdpGroup } from "./host/udp/udp-group.ts";
-
-const EXIT = { asked: 0, cannotRun: 3, usage: 64 } as const;
+import { EXIT } from "./core/exit-code.ts";
 
 const reading = readMemberConfig(process.argv.slice(2));
 if (reading.kind === "help") process.stdout.write(memberHelp());
@@ -48,7 +47,7 @@ async function run(config: MemberConfig): Promise<void> {
     const { sent, given, not } = group.counts;
     const counts = { sent: Object.fromEntries(sent), given: Object.fromEntries(given), not };
     tell(monotonic(), "ended", { ...counts, kernelDrops: group.kernelDrops });
-    void group.close().then(() => process.exit(EXIT.asked));
+    void group.close().then(() => process.exit(EXIT.passed));
   };
   process.once("SIGTERM", end);
   process.once("SIGINT", end);

@@ -24,8 +24,7 @@ import {
 } from "./command/testbed.ts";
 import { loadTopology, parseTopology } from "./topology/topology.ts";
 import { topologyFromCsv } from "./topology/csv.ts";
-
-const USAGE = 64;
+import { EXIT } from "#node/core/exit-code.ts";
 
 const program = new Command("polebench")
   .description("Real replicas on an emulated WAN: which leader-election oracle serves your deployment best?")
@@ -135,7 +134,7 @@ function atLeastOne(text: string): number {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.passed : EXIT.usage;
   else if (error instanceof Error && "exitCode" in error) {
     console.error(error.message);
     process.exitCode = Number(error.exitCode);

@@ -12,12 +12,13 @@ import { round, type Score } from "../core/score.ts";
 import { milliseconds } from "../core/time.ts";
 import { ZERO } from "../core/zxid.ts";
 import type { Oracle, View } from "../oracle/oracle.ts";
+import { EXIT } from "../core/exit-code.ts";
 
 /** A wrong `--oracle`: for people, one line. */
 export class OracleModuleError extends Error {
   override readonly name = "OracleModuleError";
   /** EX_USAGE. */
-  readonly exitCode = 64;
+  readonly exitCode = EXIT.usage;
 }
 
 /** `./mine.ts` and `/opt/mine.ts` are paths, `latency` is a name of the catalog. */

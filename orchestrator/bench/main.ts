@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { compare, printComparison, type Repetition } from "./comparison.ts";
 import type { MetricName, Values } from "./metric.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { type Effort, SCENARIOS, type ScenarioName } from "./scenario.ts";
 import { DEFAULT_SYSTEM, OTHER_SYSTEMS, type SystemName, SYSTEMS } from "../system/catalog.ts";
 
@@ -49,7 +49,7 @@ console.error(`written to ${file}`);
 if (rows.some(({ metric, values }) => metric === "others" && Object.values(values).some(isMuch))) {
   console.error("The machine was not at rest: compare ratios only, and processor time before throughput.");
 }
-process.exitCode = rows.some(({ reached }) => reached === false) ? 1 : 0;
+process.exitCode = rows.some(({ reached }) => reached === false) ? EXIT.failed : EXIT.passed;
 
 function isMuch({ median }: { readonly median: number }): boolean {
   return median > QUIET_PERCENT;

@@ -10,7 +10,7 @@ import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/machine.ts";
 import { RefusedInput } from "../terminal/problem.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { type ServicePlan, withService } from "../plan/plan.ts";
 import { parsePlan } from "../plan/plan-text.ts";
 import { aligned } from "../terminal/table.ts";

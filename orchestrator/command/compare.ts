@@ -10,7 +10,7 @@ import { writeComparison } from "../report/comparison-report.ts";
 import { conditions } from "../report/run-page.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { RefusedInput } from "../terminal/problem.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";

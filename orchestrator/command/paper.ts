@@ -9,7 +9,7 @@ import { environmentOf } from "../recording/environment.ts";
 import { provenanceOf } from "../recording/provenance.ts";
 import { writePaperReport } from "../report/paper-report.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { type AskedPaper, writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";

@@ -8,7 +8,7 @@ import { writeComparison } from "../report/comparison-report.ts";
 import { headlineOf } from "../report/headline.ts";
 import { conditions } from "../report/run-page.ts";
 import { writeRunReport } from "../report/run-report.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";

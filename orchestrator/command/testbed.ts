@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { release } from "node:os";
 import { dirname } from "node:path";
 import { loadTopology } from "../topology/topology.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { interruption, unlessInterrupted } from "../terminal/interrupted.ts";
 import { benchPlane } from "../bench/plane/bench.ts";
 import { isMet, printLine } from "../bench/plane/line.ts";

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { environmentOf } from "../recording/environment.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import type { Tally } from "./fuzz.ts";
 import { appendRecord, type Fuzzed } from "./record.ts";
 import { TARGETS } from "./target.ts";

@@ -14,10 +14,10 @@ import { answered } from "./answers.ts";
 import { crowded } from "./crowded.ts";
 import { overloaded } from "./overload.ts";
 import { printLoad, type Seen } from "./table.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 
 const REPORTS = fileURLToPath(new URL("../../reports/load/", import.meta.url));
 const PARTS = ["crowd", "overload", "answers"] as const;
-const EXIT = { cannotRun: 3, usage: 64 } as const;
 
 const { values } = parseArgs({
   options: {

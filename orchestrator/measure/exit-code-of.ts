@@ -1,7 +1,7 @@
 /** How a command ends that looked at runs. */
 
 import type { ServiceSummary } from "./summary.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 
 /** The worst of all runs: a failed check weighs more than one that could not be made. */
 export function exitCodeOf(summaries: readonly ServiceSummary[]): number {

@@ -1,6 +1,6 @@
 /** Ctrl-C: the first one ends what is under way in order, the second one at once. */
 
-import { EXIT } from "./exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 
 /** It was stopped before there was anything to keep. */
 export class Interrupted extends Error {

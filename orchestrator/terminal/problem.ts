@@ -1,9 +1,11 @@
 /** What is wrong with a file that a person wrote: where, what, and the name that was probably meant. */
 
+import { EXIT } from "#node/core/exit-code.ts";
+
 /** Bad input of a person; the command ends with its exit code, 64 as in sysexits.h. */
 export class RefusedInput extends Error {
   override readonly name = "RefusedInput";
-  readonly exitCode = 64;
+  readonly exitCode = EXIT.usage;
 }
 
 export interface Problem {

@@ -3,10 +3,11 @@
 import { accessSync, constants } from "node:fs";
 import { execaSync } from "execa";
 import { succeeds } from "./child.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 
 export class CannotRunHere extends Error {
   override readonly name = "CannotRunHere";
-  readonly exitCode = 3;
+  readonly exitCode = EXIT.cannotRun;
 }
 
 /** The remedy for each program that we run but do not bring. */

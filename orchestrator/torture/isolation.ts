@@ -9,6 +9,7 @@ import { CannotRunHere, demand, isRoot } from "../testbed/environment.ts";
 import { DIE_WITH_PARENT } from "../testbed/child.ts";
 import type { Report } from "./judgement.ts";
 import type { Torture } from "./plan.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 
 const RUN = fileURLToPath(new URL("./run.ts", import.meta.url));
 
@@ -26,12 +27,10 @@ export async function runIsolated(plan: Torture): Promise<Report> {
   ];
   const run = await execa("unshare", command, { reject: false });
   const { exitCode: code, stdout: said, stderr: complained } = run;
-  if (code === CANNOT_RUN) throw new CannotRunHere(complained.trim());
+  if (code === EXIT.cannotRun) throw new CannotRunHere(complained.trim());
   if (run.failed)
     throw new Error(
       `the run of seed ${plan.seed} ended with ${run.signal ?? code}: ${complained.slice(-2000)}`,
     );
   return JSON.parse(said) as Report;
 }
-
-export const CANNOT_RUN = 3;

@@ -9,7 +9,7 @@ import { entryOf } from "#node/election/catalog.ts";
 import { type Judgement, worst } from "../check/verdict.ts";
 import { ELECTION_NAMES } from "../plan/election-plan.ts";
 import { commit } from "../recording/environment.ts";
-import { EXIT } from "../terminal/exit-code.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 import { CannotRunHere } from "../testbed/environment.ts";
 import { loadTopology } from "../topology/topology.ts";
 import { RefusedInput } from "../terminal/problem.ts";

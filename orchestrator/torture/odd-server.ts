@@ -9,6 +9,7 @@ import { readConfig } from "#node/config/config.ts";
 import { type Mutant, MUTANTS, RARE_MUTANTS } from "#node/core/mutant.ts";
 import type { Disk, Durability } from "#node/host/tcp/store/disk.ts";
 import { startService } from "#node/service.ts";
+import { EXIT } from "#node/core/exit-code.ts";
 
 export interface Odd {
   /** Its `zoo.cfg`. */
@@ -30,7 +31,7 @@ export async function startOddServer({ file, environment, mutant, disk }: Odd): 
   const log = pino({ level: "info", base: { server: config.id } });
   const fail = (reason: string): never => {
     log.fatal({ event: "failed" }, reason);
-    process.exit(3);
+    process.exit(EXIT.cannotRun);
   };
   await startService(config, log, fail, {
     mutant: mutantNamed(mutant),

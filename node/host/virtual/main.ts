@@ -7,6 +7,7 @@ import { benchmark } from "./bench.ts";
 import { type Kill, printFailure, printKills, printWorld, Tally } from "./swarm/report.ts";
 import { liveThrough } from "./swarm/run.ts";
 import { outcomes } from "./swarm/swarm.ts";
+import { EXIT } from "../../core/exit-code.ts";
 
 const USAGE = `usage: main.ts sim [--seeds N] [--from K] [--seed K] [--mutant NAME]
        main.ts mutants [--seeds N] [--mutant NAME] [--write]
@@ -132,5 +133,5 @@ try {
   if (!(error instanceof UsageError) && !(error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS"))
     throw error;
   console.error((error as Error).message);
-  process.exitCode = 64;
+  process.exitCode = EXIT.usage;
 }
