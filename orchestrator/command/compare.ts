@@ -12,6 +12,8 @@ import { writeRunReport } from "../report/run-report.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
+import { mayBend } from "../fault/words.ts";
+import { beyondReach } from "../plan/fault-terms.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { type Arm, type Cell, cellsOf, systemArm } from "../plan/matrix.ts";
@@ -47,9 +49,14 @@ async function compare(flags: CompareFlags): Promise<number> {
   const arms = armsOf(flags);
   const runtime = await chooseRuntime(flags, {
     systems: arms.flatMap((arm) => ("system" in arm ? [arm.system] : [])),
+    bends: (flags.fault ?? []).some((text) => mayBend(text)),
     ownOracle: arms.some(({ module }) => module !== null),
   });
   const plan = planTrial(flags, runtime);
+  for (const arm of arms) {
+    const beyond = "system" in arm ? beyondReach({ ...plan, system: arm.system }) : [];
+    if (beyond.length > 0) throw new RefusedInput(beyond.map((what) => `--fault: ${what}`).join("\n"));
+  }
   for (const arm of arms) if (!("system" in arm)) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));

@@ -5,6 +5,7 @@ import { options } from "#node/election/option-catalog.ts";
 import { flagOf, PLACEHOLDER } from "#node/election/options.ts";
 import { isModulePath } from "#node/host/oracle-module.ts";
 import { parseThreshold, type Threshold } from "../measure/threshold.ts";
+import { mayBend } from "../fault/words.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import type { TrialFlags } from "../plan/flags.ts";
 import { type Runtime, RUNTIMES } from "../plan/plan.ts";
@@ -60,7 +61,7 @@ export function withTrialFlags(command: Command): Command {
 /** Where it will run, said before anything else. */
 export async function chooseRuntime(
   flags: Pick<RunFlags, "runtime" | "quiet">,
-  demand: RuntimeDemand = { systems: [], ownOracle: false },
+  demand: RuntimeDemand = { systems: [], ownOracle: false, bends: false },
 ): Promise<Runtime> {
   const { runtime, reason } = await runtimeOf(flags.runtime, demand);
   if (flags.quiet !== true) console.error(`runtime: ${runtime} (${reason})`);
@@ -68,9 +69,10 @@ export async function chooseRuntime(
 }
 
 /** What one trial with these flags needs. */
-export const demandOf = ({ system, oracle }: RunFlags): RuntimeDemand => ({
+export const demandOf = ({ system, oracle, fault = [] }: RunFlags): RuntimeDemand => ({
   systems: isSystemName(system ?? "") ? [system as SystemName] : [],
   ownOracle: isModulePath(oracle ?? ""),
+  bends: fault.some((text) => mayBend(text)),
 });
 
 export function thresholdsOf(given: readonly string[], sites: readonly string[]): readonly Threshold[] {
@@ -93,4 +95,6 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 
 const FAULTS =
   "may be repeated: '60s crash leader', crash-machine p4, pause site:slac, resume p1, restart crashed, " +
-  "cut p1 p4, cut site:fnal, cut-one-way p1 p4, heal, link slac fnal 100ms";
+  "cut p1 p4, cut site:fnal, cut-one-way p1 p4, heal, link slac fnal 100ms, loss slac fnal 5%, " +
+  "duplicate p1 p4 5%, corrupt p1 p4 5%, rate p1 p4 10mbit, disk-full p3, disk-failing p3, disk-torn p3, " +
+  "disk-slow site:slac 200ms, disk-wiped p3, disk-mended p3, clock-jump p3 -5s, clock-leap p3 5s";

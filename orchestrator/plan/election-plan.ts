@@ -31,7 +31,7 @@ export function surroundingsOf(faults: readonly TimedFault[]): Surroundings {
   };
 }
 
-const CRASHES = ["crash", "crash-machine"] as const;
+const CRASHES = ["crash", "crash-machine", "disk-full", "disk-failing", "disk-torn", "disk-wiped"] as const;
 const LOSSES = ["crash-machine", "cut", "cut-one-way"] as const;
 
 /** As it stands in the file: its name, then every option. */

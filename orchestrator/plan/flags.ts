@@ -19,13 +19,15 @@ import {
   SWITCHED,
   type Value,
 } from "#node/election/options.ts";
-import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
+import type { TimedFault } from "../fault/fault.ts";
+import { parseFault, printTimedFault } from "../fault/words.ts";
 import { DEFAULT_SYSTEM, SYSTEM_NAMES, SYSTEMS } from "../system/catalog.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { DURATION, duration } from "../topology/quantity.ts";
 import { MAX_RATE_PER_SITE, type Workload } from "../workload/workload.ts";
 import { ELECTION_NAMES, surroundingsOf } from "./election-plan.ts";
+import { beyondReach } from "./fault-terms.ts";
 import { oraclePlan } from "./oracle-plan.ts";
 import {
   DEFAULT_HEARTBEAT,
@@ -181,8 +183,9 @@ class Reading {
     }
   }
 
-  /** What the election assumes, against what the plan has in store for it. */
-  contradictions({ subject: { system, election }, faults }: ServicePlan): void {
+  /** What the plan has in store, against what can be done where it runs, and what the election assumes. */
+  contradictions({ runtime, subject: { system, election }, faults }: ServicePlan): void {
+    for (const sentence of beyondReach({ runtime, system, faults })) this.problem("fault", sentence);
     if (SYSTEMS[system].elects !== "by oracle") return;
     const { assumes } = entryOf(election.name);
     for (const sentence of contradictions(election.name, assumes, surroundingsOf(faults)))

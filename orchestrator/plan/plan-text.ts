@@ -1,7 +1,8 @@
 /** A plan as text and back: the effective configuration that is stored with every run. */
 
 import { z } from "zod";
-import { parseFault, printTimedFault, type TimedFault } from "../fault/fault.ts";
+import type { TimedFault } from "../fault/fault.ts";
+import { parseFault, printTimedFault } from "../fault/words.ts";
 import { printTopology, readTopologyText } from "../topology/text.ts";
 import type { Topology } from "../topology/topology.ts";
 import { RUNTIMES, type TrialPlan } from "./plan.ts";

@@ -122,7 +122,7 @@ export function settledAt({ faults, phases }: ServicePlan): Duration {
   return Math.min(last + phases.settle, phases.duration) as Duration;
 }
 
-const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal"]);
+const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal", "disk-mended"]);
 
 /** What is compared, in a word: an oracle, or another system's own election. */
 export const armOf = ({ subject: { system, oracle } }: ServicePlan): string =>

@@ -4,7 +4,7 @@ import type { Conclusion } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import { PHASES } from "../measure/latency.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
-import { printTimedFault } from "../fault/fault.ts";
+import { printTimedFault } from "../fault/words.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";

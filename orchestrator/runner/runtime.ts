@@ -17,6 +17,8 @@ export interface RuntimeDemand {
   readonly systems: readonly SystemName[];
   /** An oracle of one's own, which no image holds. */
   readonly ownOracle: boolean;
+  /** Disks and clocks that go wrong when they are told to, which no image has. */
+  readonly bends: boolean;
 }
 
 /** Throws a RefusedInput when there is no such runtime. */
@@ -34,13 +36,13 @@ export async function runtimeOf(given: string | undefined, demand: RuntimeDemand
   return { runtime, reason: "as asked for" };
 }
 
-async function bestHere({ systems, ownOracle }: RuntimeDemand): Promise<ChosenRuntime> {
+async function bestHere({ systems, ownOracle, bends }: RuntimeDemand): Promise<ChosenRuntime> {
   try {
     demandNamespaces();
     const isNetem = isNetemHere();
     if (!isNetem) demandTun();
     const delays = isNetem ? "delays by netem" : "delays by the packet plane";
-    const fitsImage = systems.every((system) => runsIn(system, "docker")) && !ownOracle;
+    const fitsImage = systems.every((system) => runsIn(system, "docker")) && !ownOracle && !bends;
     if (fitsImage && isRoot() && (await isDaemonRunning())) {
       return { runtime: "docker", reason: `containers of the Docker daemon that runs, ${delays}` };
     }

@@ -5,10 +5,12 @@
  * A new system is a folder beside this file and a line in `catalog.ts`. Nothing else knows a system's name.
  */
 
+import { join } from "node:path";
 import type { ServerId } from "#node/core/identity.ts";
 import type { Duration } from "#node/core/time.ts";
 import type { ElectionChoice } from "#node/election/catalog.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import type { Ability, TimedFault } from "../fault/fault.ts";
 
 export interface System {
   /** As one asks for it, and as folders and tables call it. */
@@ -21,6 +23,8 @@ export interface System {
   readonly runtimes: readonly string[];
   /** Its log tells of the first commit of an epoch, so its events can account for an outage. */
   readonly tellsFirstCommit: boolean;
+  /** Beyond its machine: whether its own disk and clocks can be made to go wrong. */
+  readonly bends: readonly Ability[];
   readonly promises: Promises;
   readonly torture: TortureTerms;
   /** What must be installed before it can run here, as a sentence for people, or null. */
@@ -74,14 +78,15 @@ export interface TortureTerms {
   readonly diskMib: number;
   /** After which time somebody starts a server anew that ended by itself; null where nobody does. */
   readonly startedAnewMs: number | null;
-  /** Its disk and clocks can be made to go wrong, and it can be a mutant. */
-  readonly bends: boolean;
   /** The command with what torture needs beside. */
   command(home: string): readonly [program: string, ...args: string[]];
 }
 
 export const CLIENT_PORT = 2181;
 export const PEER_PORT = 2888;
+
+/** Where one server of a trial lives, below the run's folder. */
+export const homeOf = (folder: string, server: number): string => join(folder, `p${server}`);
 
 /** One trial's ensemble, each server on a machine of its own. */
 export interface SystemTrial {
@@ -92,6 +97,8 @@ export interface SystemTrial {
   prepare(): Promise<void>;
   /** `first`: in the ensemble's first election, of which the plan says how it ends. */
   command(server: ServerId, first: boolean): readonly string[];
+  /** Between two lives: nothing is left on its disk but what a new server finds. */
+  wipe(server: ServerId): void;
   readonly environment: Readonly<Record<string, string>>;
   /** `origin` is when the load began, on the machine's monotonic clock. */
   events(log: string, server: ServerId, origin: number): readonly RecordedEvent[];
@@ -131,4 +138,5 @@ export interface TrialTerms {
     readonly absent: readonly ServerId[];
     readonly historyBytes: number;
   } | null;
+  readonly faults: readonly TimedFault[];
 }

@@ -1,7 +1,7 @@
 /**
- * Two stories in which every kind of fault happens, to a server, to the leader and to a site, and what of it
- * must be seen in the recording. They are told in virtual time and on real processes alike: what a fault does
- * is the same in both.
+ * Three stories in which every kind of fault happens that both can do, to a server, to the leader and to a
+ * site, and what of it must be seen in the recording. They are told in virtual time and on real processes
+ * alike: what a fault does is the same in both.
  *
  * The deployment is 3dc, where p5 at caltech leads: slac is 9.88 ms away from it and fnal 77.06 ms, and every
  * server has a client of its own number.
@@ -111,7 +111,61 @@ export const OF_PROCESSES: Story = {
   },
 };
 
-export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES];
+/** Disks and clocks suffer, and whoever ends of it comes back. */
+const OF_DISKS: Story = {
+  name: "disks slow, full, failing, torn and wiped, and clocks that are wrong",
+  flags: {
+    ...FLAGS,
+    duration: "18s",
+    fault: [
+      "1500ms disk-slow p1 300ms",
+      "1500ms disk-slow site:slac 300ms",
+      "3500ms disk-mended p1",
+      "3500ms disk-mended site:slac",
+      "5s disk-full p3",
+      "6500ms disk-mended p3",
+      "6700ms restart crashed",
+      "8500ms disk-torn p1",
+      "10s disk-mended p1",
+      "10200ms restart crashed",
+      "11500ms disk-failing p3",
+      "12500ms disk-mended p3",
+      "12700ms restart p3",
+      "14s disk-wiped p2",
+      "15s restart p2",
+      "16s clock-jump p4 -5s",
+      "16s clock-leap p4 2s",
+    ],
+  },
+  check: (recording) => {
+    const [slow, , , mended, full, , back, torn, , backAgain, failing, , third, wiped, empty] = marksOf(
+      recording,
+      [[1], [2, 3], [1], [2, 3], [3], [3], [3], [1], [1], [1], [3], [3], [3], [2], [2], [4], [4]],
+    );
+    // p4 and p5 are no quorum: every write waits for a slow disk, and none before or after.
+    assert.ok(shortest(recording, 0, slow.at, "caltech") < 100);
+    const late = shortest(recording, slow.at + SOON, mended.at - SOON, "caltech");
+    assert.ok(late >= 300, `${late} ms`);
+    assert.ok(shortest(recording, mended.at + SOON, full.at, "caltech") < 100);
+
+    const ends = [
+      [full, back, 3],
+      [torn, backAgain, 1],
+      [failing, third, 3],
+      [wiped, empty, 2],
+    ] as const;
+    for (const [from, to, server] of ends) {
+      const told = eventsOf(recording, from, to, 5).some(
+        ({ event }) => event.kind === "down" && event.server === server,
+      );
+      assert.ok(told, `of ${from.fault} p${server} ends, and p5 is told`);
+      wentOn(recording, from, server, ALL);
+    }
+    soundInTheEnd(recording);
+  },
+};
+
+export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES, OF_DISKS];
 
 const ALL = [1, 2, 3, 4, 5];
 /** Microseconds until whatever was under way has come, and silence is noticed. */

@@ -23,6 +23,10 @@ export interface LinkShape {
   readonly loss: number;
   /** Bits per second; Infinity when nothing limits it. */
   readonly rate: number;
+  /** 0 to 1: of all packets, those that arrive twice; none when not given. */
+  readonly duplicate?: number;
+  /** 0 to 1: those that arrive with a bit wrong; none when not given. */
+  readonly corrupt?: number;
 }
 
 export interface Link extends LinkShape {

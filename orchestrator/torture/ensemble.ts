@@ -13,15 +13,18 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { type ServerId, serverId } from "#node/core/identity.ts";
 import type { Mode, Place, Seat, System } from "../system/system.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import type { Running } from "../testbed/infrastructure/infrastructure.ts";
 import { enterNamespace } from "../testbed/network/libc.ts";
 import { clientsOf } from "../testbed/network/network.ts";
 import { labelledFolder } from "../testbed/reaper.ts";
+import { networkOf } from "../runner/live/faults.ts";
+import type { Abilities, DiskBend } from "../fault/abilities.ts";
+import { giveOrders, NO_ORDERS, type Orders } from "../fault/orders.ts";
 import { openTestbed, type Testbed } from "../testbed/testbed.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
-import { giveOrders, NO_ORDERS, type Orders } from "./orders.ts";
 import { TICK_MS, type Torture } from "./plan.ts";
 
 const SERVER = fileURLToPath(new URL("./server.ts", import.meta.url));
@@ -72,8 +75,12 @@ function clientsAtOneSite(topology: Topology, seed: number): Topology {
 }
 
 /** A system that bends runs in a program of ours, where its disk and clocks can be made to go wrong. */
-function commandOf({ mutant }: Torture, { torture }: System, home: string): readonly [string, ...string[]] {
-  if (!torture.bends) return torture.command(home);
+function commandOf(
+  { mutant }: Torture,
+  { torture, bends }: System,
+  home: string,
+): readonly [string, ...string[]] {
+  if (bends.length === 0) return torture.command(home);
   return [process.execPath, ...THRIFTY, SERVER, home, ...(mutant === null ? [] : [mutant])];
 }
 
@@ -101,6 +108,32 @@ export class TorturedEnsemble implements AsyncDisposable {
     return this.servers.find((_, index) => modes[index] === "leader") ?? null;
   }
 
+  /** `inFlight`: what becomes of that which is under way when a link is cut. */
+  abilities(inFlight: () => "deliver" | "drop"): Abilities {
+    const at = (id: ServerId): TorturedServer =>
+      this.servers.find((server) => server.id === id) as TorturedServer;
+    return {
+      network: networkOf(this.testbed, inFlight),
+      processes: {
+        // Who leads is asked before a fault is made, and named in it.
+        leader: () => null,
+        isRunning: (server) => at(server).isRunning,
+        kill: (server) => at(server).crash(),
+        pause: (server) => at(server).pause(),
+        resume: (server) => at(server).resume(),
+        start: (server) => at(server).start(),
+      },
+      disks: {
+        bend: (server, bend) => at(server).bend(bend),
+        wipe: (server) => at(server).wipe(),
+      },
+      clocks: {
+        jump: (server, by) => at(server).jump(by / 1e3),
+        leap: (server, by) => at(server).leap(by / 1e3),
+      },
+    };
+  }
+
   /** How servers ended to which nothing had been done that ends one. */
   get suicides(): readonly string[] {
     return this.servers.flatMap(({ suicides }) => suicides);
@@ -121,7 +154,7 @@ const BALLAST = "ballast";
 const run = promisify(execFile);
 
 export class TorturedServer {
-  readonly id: number;
+  readonly id: ServerId;
   readonly host: string;
   readonly clientPort: number;
   readonly suicides: string[] = [];
@@ -145,7 +178,7 @@ export class TorturedServer {
     command: readonly [string, ...string[]],
     secret: string,
   ) {
-    this.id = seat.place.id;
+    this.id = serverId(seat.place.id);
     this.host = seat.place.host ?? "";
     this.clientPort = seat.place.clientPort;
     this.#testbed = testbed;
@@ -189,31 +222,31 @@ export class TorturedServer {
     await this.#running?.resume();
   }
 
-  order(change: Partial<Orders>): void {
-    if (change.disk === "failing" || change.disk === "torn") this.#doomed = true;
+  /** Its own disk is filled for real, to the last byte; for all else there is a layer over it. */
+  async bend(bend: DiskBend | null): Promise<void> {
+    if (bend !== null && bend.kind !== "slow") this.#doomed = true;
+    if (bend?.kind === "full") return this.#fill();
+    this.#order({ disk: bend });
+    if (bend === null) rmSync(this.#ballast, { force: true });
+  }
+
+  jump(ms: number): void {
+    this.#order({ wallMs: this.#orders.wallMs + ms });
+  }
+
+  leap(ms: number): void {
+    this.#order({ leaptMs: this.#orders.leaptMs + ms });
+  }
+
+  #order(change: Partial<Orders>): void {
     this.#orders = { ...this.#orders, ...change };
     giveOrders(this.#seat.home, this.#orders);
   }
 
-  get leaptMs(): number {
-    return this.#orders.leaptMs;
-  }
-
-  /** Not one byte is left on its disk. */
-  async fill(): Promise<void> {
-    this.#doomed = true;
+  async #fill(): Promise<void> {
     this.#note("disk filled");
     // It ends with a complaint that there is no room, which is what it is for.
     await run("dd", ["if=/dev/zero", `of=${this.#ballast}`, "bs=64k"]).catch(() => {});
-  }
-
-  /** It may have ended by itself by now, or will at its next write. */
-  get isDoomed(): boolean {
-    return this.#doomed;
-  }
-
-  empty(): void {
-    rmSync(this.#ballast, { force: true });
   }
 
   /** A new disk, with nothing on it but what a new server finds. */
@@ -235,7 +268,7 @@ export class TorturedServer {
       environment: { POLEBENCH_SECRET: this.#secret, NODE_COMPILE_CACHE: COMPILED },
       log: this.#log,
     });
-    this.#doomed = existsSync(this.#ballast) || !["slow", null].includes(this.#orders.disk);
+    this.#doomed = existsSync(this.#ballast) || !["slow", undefined].includes(this.#orders.disk?.kind);
     this.#running = running;
     this.#note("started");
     void running.exited.then(async ({ code, signal }) => {

@@ -20,7 +20,7 @@ import { DIRECTED, type Directed } from "./mutants.ts";
 import { DEFAULT_SYSTEM, isSystemName, SYSTEM_NAMES, type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Torture } from "./plan.ts";
 import { appendRecord, readRecord, tableOf } from "./record.ts";
-import { FAULT_KINDS, type FaultKind, isFaultKind } from "./schedule.ts";
+import { STRIKES, type Strike, isStrike } from "./schedule.ts";
 
 const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc]
   [--system ${SYSTEM_NAMES.join("|")}] [--election ${ELECTION_NAMES.join("|")}]
@@ -131,7 +131,7 @@ function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
     mutant: null,
     clients: positive("clients", values.clients),
   };
-  const kinds = values.faults === undefined ? FAULT_KINDS : kindsNamed(values.faults);
+  const kinds = values.faults === undefined ? STRIKES : kindsNamed(values.faults);
   for (let seed = positive("seed", values.seed); ; seed++) {
     const topology = topologies[seed % topologies.length] ?? "";
     const keep = values.keep === undefined ? {} : { keep: join(values.keep, `${topology}-${seed}`) };
@@ -205,10 +205,10 @@ function electionOf(system: SystemName, given: string | undefined): Pick<Torture
   return { election };
 }
 
-function kindsNamed(names: string): readonly FaultKind[] {
+function kindsNamed(names: string): readonly Strike[] {
   return names.split(",").map((name) => {
-    if (isFaultKind(name)) return name;
-    throw new WrongUsage(`--faults ${name}: none of ${FAULT_KINDS.join(", ")}`);
+    if (isStrike(name)) return name;
+    throw new WrongUsage(`--faults ${name}: none of ${STRIKES.join(", ")}`);
   });
 }
 

@@ -7,10 +7,10 @@
 
 import type { Mutant } from "#node/core/mutant.ts";
 import type { Property } from "../check/property.ts";
-import type { FaultKind } from "./schedule.ts";
+import type { Strike } from "./schedule.ts";
 
 export interface Directed {
-  readonly faults: readonly FaultKind[];
+  readonly faults: readonly Strike[];
   /** Any of these shows it. */
   readonly breaks: readonly Property[];
 }

@@ -3,9 +3,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Random } from "#node/core/random.ts";
 import type { Instant } from "#node/core/time.ts";
+import { carryOut, Faults } from "../fault/carry-out.ts";
+import type { End, Fault } from "../fault/fault.ts";
+import { printFault } from "../fault/words.ts";
+import type { LinkShape, Topology } from "../topology/topology.ts";
 import type { TorturedEnsemble, TorturedServer } from "./ensemble.ts";
-import { cutWays, type Partition, type Way } from "./partition.ts";
-import { drawIncident, type Fault, nameOf, type Terms, type Victim } from "./schedule.ts";
+import { drawIncident, type Incident, nameOf, type Terms, type Victim } from "./schedule.ts";
+import { mendingOf, type Script, scriptOf } from "./script.ts";
 import { now } from "./session.ts";
 
 /** Which of these servers have all that was acknowledged until now; false when it takes too long. */
@@ -14,10 +18,6 @@ export type Level = (servers: readonly TorturedServer[], withinMs: number) => Pr
 const LEVEL_MS = 15_000;
 /** What a server has executed is on its own disk by then too. */
 const SETTLED_MS = 200;
-const FLAP_MS = { least: 50, most: 700 };
-const DAY_MS = 86_400_000;
-/** While the disks are slow, what is acknowledged must wait for one; then the power goes. */
-const HELD_BACK_MS = 1000;
 
 export class Nemesis {
   /** How often each kind of fault has struck. */
@@ -30,6 +30,11 @@ export class Nemesis {
   readonly #schedule: Random;
   readonly #terms: Terms;
   readonly #level: Level;
+  readonly #faults: Faults;
+  /** Whether what is under way when a link is cut still arrives. */
+  #inFlight: "deliver" | "drop" = "deliver";
+  /** What was done since all was mended. */
+  #done: Fault[] = [];
   /** Until a server with a new disk is, another fault would be more than a quorum outlives. */
   #areLevel = true;
 
@@ -38,16 +43,20 @@ export class Nemesis {
     this.#schedule = schedule;
     this.#terms = terms;
     this.#level = level;
+    const abilities = ensemble.abilities(() => this.#inFlight);
+    this.#faults = new Faults(ensemble.testbed.topology, abilities);
   }
 
   async torment(untilMs: number): Promise<void> {
     while (performance.now() < untilMs && this.#areLevel) {
       const incident = drawIncident(this.#schedule, this.#terms);
       await delay(incident.restMs);
-      this.#tell(incident.faults.map(({ kind, victim }) => `${kind} (${victim})`).join(", "));
-      const struck = await Promise.all(incident.faults.map((fault) => this.#strike(fault, incident.lastsMs)));
-      this.#tell("mended");
+      this.#tell(incident.strikes.map(({ kind, victim }) => `${kind} (${victim})`).join(", "));
+      const struck = await Promise.all(
+        incident.strikes.map((strike) => this.#strike(strike, incident.lastsMs)),
+      );
       await this.#mend();
+      this.#tell("mended");
       if (struck.includes(false)) continue;
       const name = nameOf(incident);
       this.strikes.set(name, (this.strikes.get(name) ?? 0) + 1);
@@ -55,83 +64,48 @@ export class Nemesis {
   }
 
   /** Comes back when the time of the fault is over; false when it could not be. */
-  async #strike({ kind, victim, seed }: Fault, lastsMs: number): Promise<boolean> {
-    const { servers, testbed } = this.#ensemble;
+  async #strike({ kind, victim, seed }: Incident["strikes"][number], lastsMs: number): Promise<boolean> {
     const random = new Random(seed);
-    switch (kind) {
-      case "crash":
-        await (await this.#pick(victim, random)).crash();
-        break;
-      case "machine crash": {
-        const server = await this.#pick(victim, random);
-        await testbed.isolate(server.name);
-        await server.crash();
-        break;
-      }
-      case "crash of all":
-        await Promise.all(servers.map((server) => server.crash()));
-        return this.#wait(lastsMs / 4);
-      case "pause":
-        await (await this.#pick(victim, random)).pause();
-        break;
-      case "pause of a majority": {
-        const majority = random.shuffle(servers).slice(0, 1 + (servers.length >> 1));
-        await Promise.all(majority.map((server) => server.pause()));
-        break;
-      }
-      case "pause, then crash of another":
-        return this.#pauseThenCrash(lastsMs, random);
-      case "full disk":
-        await (await this.#pick(victim, random)).fill();
-        break;
-      case "failing fsync":
-        (await this.#pick(victim, random)).order({ disk: "failing" });
-        break;
-      case "torn log tail":
-        (await this.#pick(victim, random)).order({ disk: "torn" });
-        break;
-      case "slow disk":
-        (await this.#pick(victim, random)).order({ disk: "slow" });
-        break;
-      case "slow disks, then crash of all":
-        for (const server of servers) server.order({ disk: "slow" });
-        await delay(HELD_BACK_MS);
-        await Promise.all(servers.map((server) => server.crash()));
-        break;
-      case "wiped disk":
-        return this.#wipe(random);
-      case "wall clock jump":
-        return this.#jump(await this.#pick(victim, random), lastsMs, random);
-      case "monotonic clock leap":
-        return this.#leap(await this.#pick(victim, random), lastsMs, random);
-      case "flapping links":
-        return this.#flap((await this.#pick(victim, random)).id, lastsMs, random);
-      default:
-        await this.#cut(await this.#waysOf(kind, victim, random), random);
+    if (kind === "wiped disk") return this.#wipe(random);
+    const whom = kind === "pause, then crash of another" ? "leader" : victim;
+    const scene = {
+      victim: (await this.#pick(whom, random)).id,
+      servers: this.#ensemble.servers.map(({ id }) => id),
+      lastsMs,
+      sessionTimeoutMs: this.#terms.sessionTimeoutMs,
+    };
+    await this.#play(scriptOf(kind, scene, random), random);
+    return true;
+  }
+
+  async #play({ moments, restMs }: Script, random: Random): Promise<void> {
+    for (const { afterMs, faults } of moments) {
+      await delay(afterMs);
+      this.#inFlight = random.pick(["drop", "deliver"] as const);
+      await this.#carryOut(faults);
     }
-    return this.#wait(lastsMs);
+    await delay(restMs);
+  }
+
+  /** All at once. */
+  async #carryOut(faults: readonly Fault[]): Promise<void> {
+    this.#tell(faults.map(printFault).join(", "));
+    this.#done.push(...faults);
+    for (const { kind } of faults) if (kind === "clock-leap") this.leaps.push(now());
+    await carryOut(faults.flatMap((fault) => this.#faults.lanes(fault, this.#faults.aimedAt(fault))));
   }
 
   /** Every fault ends, every server runs. */
   async #mend(): Promise<void> {
     const { servers, testbed } = this.#ensemble;
-    await Promise.all(servers.map((server) => testbed.rejoin(server.name)));
-    for (const server of servers) {
-      server.empty();
-      server.order({ disk: null, wallMs: 0 });
-      if (server.isDoomed) await server.crash();
-      await server.resume();
-      await server.start();
-    }
-  }
-
-  async #pauseThenCrash(lastsMs: number, random: Random): Promise<boolean> {
-    const paused = await this.#pick("leader", random);
-    await paused.pause();
-    await delay(lastsMs);
-    await random.pick(this.#ensemble.servers.filter((server) => server !== paused)).crash();
-    await paused.resume();
-    return this.#wait(lastsMs / 4);
+    const linkOf = (from: End, to: End): LinkShape => linkBetween(testbed.topology, from, to);
+    const steps = mendingOf(
+      this.#done,
+      linkOf,
+      servers.map(({ id }) => id),
+    );
+    for (const faults of steps) if (faults.length > 0) await this.#carryOut(faults);
+    this.#done = [];
   }
 
   /**
@@ -143,68 +117,21 @@ export class Nemesis {
    */
   async #wipe(random: Random): Promise<boolean> {
     const victim = await this.#pick("follower", random);
-    await victim.crash();
+    const target: End = { kind: "server", server: victim.id };
+    await this.#carryOut([{ kind: "crash", target }]);
     const others = this.#ensemble.servers.filter((server) => server !== victim);
     if (!(await this.#level(others, LEVEL_MS))) return false;
     await delay(SETTLED_MS);
-    victim.wipe();
-    await victim.start();
+    await this.#carryOut([{ kind: "disk-wiped", target }]);
+    await this.#carryOut([{ kind: "restart", target }]);
     this.#areLevel = await this.#level(this.#ensemble.servers, LEVEL_MS);
     if (!this.#areLevel) this.#tell(`${victim.name} is not level in time: nothing strikes any more`);
-    return this.#wait(SETTLED_MS);
-  }
-
-  /** Servers look at the wall clock when they start. */
-  async #jump(server: TorturedServer, lastsMs: number, random: Random): Promise<boolean> {
-    server.order({ wallMs: random.integer(-DAY_MS, DAY_MS) });
-    await server.crash();
-    await server.start();
-    return this.#wait(lastsMs);
-  }
-
-  async #leap(server: TorturedServer, lastsMs: number, random: Random): Promise<boolean> {
-    const { sessionTimeoutMs } = this.#terms;
-    this.leaps.push(now());
-    server.order({
-      leaptMs: server.leaptMs + random.integer(sessionTimeoutMs / 4, 2 * sessionTimeoutMs),
-    });
-    return this.#wait(lastsMs / 4);
-  }
-
-  async #flap(centre: number, lastsMs: number, random: Random): Promise<boolean> {
-    const end = performance.now() + lastsMs;
-    const { servers, testbed } = this.#ensemble;
-    const ids = servers.map(({ id }) => id);
-    while (performance.now() < end) {
-      const ways = cutWays("flapping links", ids, centre, random);
-      await this.#cut(ways, random);
-      await delay(random.integer(FLAP_MS.least, FLAP_MS.most));
-      await Promise.all(ways.map(([from, to]) => testbed.network.heal(`p${from}`, `p${to}`)));
-      await delay(random.integer(FLAP_MS.least, FLAP_MS.most));
-    }
+    await delay(SETTLED_MS);
     return true;
-  }
-
-  async #waysOf(partition: Partition, victim: Victim, random: Random): Promise<readonly Way[]> {
-    const centre = (await this.#pick(victim, random)).id;
-    const ids = this.#ensemble.servers.map(({ id }) => id);
-    return cutWays(partition, ids, centre, random);
-  }
-
-  async #cut(ways: readonly Way[], random: Random): Promise<void> {
-    const inFlight = random.chance(0.5) ? "drop" : "deliver";
-    const { network } = this.#ensemble.testbed;
-    this.#tell(`cut ${ways.map(([from, to]) => `p${from}-p${to}`).join(" ")}`);
-    await Promise.all(ways.map(([from, to]) => network.cut(`p${from}`, `p${to}`, inFlight)));
   }
 
   #tell(what: string): void {
     this.told.push(`${new Date().toISOString()} ${what}`);
-  }
-
-  async #wait(ms: number): Promise<boolean> {
-    await delay(ms);
-    return true;
   }
 
   async #pick(victim: Victim, random: Random): Promise<TorturedServer> {
@@ -215,4 +142,10 @@ export class Nemesis {
     );
     return (fitting[0] ?? drawn[0]) as TorturedServer;
   }
+}
+
+function linkBetween(topology: Topology, from: End, to: End): LinkShape {
+  const siteOf = (end: End): string =>
+    end.kind === "site" ? end.site : (topology.servers.get(end.server) ?? "");
+  return topology.link(siteOf(from), siteOf(to));
 }

@@ -3,7 +3,7 @@
 import type { Mutant } from "#node/core/mutant.ts";
 import type { ElectionName } from "#node/election/catalog.ts";
 import type { SystemName } from "../system/catalog.ts";
-import type { FaultKind } from "./schedule.ts";
+import type { Strike } from "./schedule.ts";
 
 export interface Torture {
   readonly system: SystemName;
@@ -15,7 +15,7 @@ export interface Torture {
   /** How long the nemesis strikes. */
   readonly seconds: number;
   readonly clients: number;
-  readonly kinds: readonly FaultKind[];
+  readonly kinds: readonly Strike[];
   /** A folder for what the servers and the clients of a run wrote that was not found valid. */
   readonly keep?: string;
 }

@@ -7,14 +7,14 @@ import module from "node:module";
 import { join } from "node:path";
 import { volatileDisk } from "#node/testing/store/volatile-disk.ts";
 import { ZOO_CFG } from "../system/zookeeper/configuration.ts";
-import { startOddServer } from "./odd-server.ts";
+import { startOddServer } from "../system/polebench/odd-server.ts";
 
 /** Long beside the way through three servers, so that what is said too early is surely not there yet. */
 const PLATTER_MS = 50;
 
 const [home = "", mutant = ""] = process.argv.slice(2);
 await startOddServer({
-  file: join(home, ZOO_CFG),
+  arguments: [join(home, ZOO_CFG)],
   environment: {},
   mutant,
   disk: (disk, durability) => volatileDisk(disk, durability, PLATTER_MS),

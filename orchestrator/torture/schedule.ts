@@ -35,14 +35,23 @@ const WEIGHTS = {
   /** A crash, after which the server finds another time of day. */
   "wall clock jump": 1,
   "monotonic clock leap": 1,
+  /**
+   * Between one server and some others: far away, or of their packets some come not at all, twice, or wrong.
+   */
+  "distant links": 1,
+  "lossy links": 2,
+  "narrow links": 1,
+  "duplicating links": 1,
+  "corrupting links": 1,
 } as const;
 
-export type FaultKind = keyof typeof WEIGHTS;
-export const FAULT_KINDS = Object.keys(WEIGHTS) as readonly FaultKind[];
-export const isFaultKind = (kind: string): kind is FaultKind => Object.hasOwn(WEIGHTS, kind);
+/** What a table calls it, and `script.ts` tells in faults of the common vocabulary. */
+export type Strike = keyof typeof WEIGHTS;
+export const STRIKES = Object.keys(WEIGHTS) as readonly Strike[];
+export const isStrike = (kind: string): kind is Strike => Object.hasOwn(WEIGHTS, kind);
 
 /** Kinds that need a disk or a clock that can be made to go wrong. */
-export const BENDING: ReadonlySet<FaultKind> = new Set<FaultKind>([
+export const BENDING: ReadonlySet<Strike> = new Set<Strike>([
   "failing fsync",
   "torn log tail",
   "slow disk",
@@ -52,24 +61,24 @@ export const BENDING: ReadonlySet<FaultKind> = new Set<FaultKind>([
 ]);
 
 /** Waits until all are well before and after, so it is no part of several at once. */
-const ALONE: ReadonlySet<FaultKind> = new Set<FaultKind>(["wiped disk"]);
+const ALONE: ReadonlySet<Strike> = new Set<Strike>(["wiped disk"]);
 
-export interface Fault {
-  readonly kind: FaultKind;
+export interface Struck {
+  readonly kind: Strike;
   readonly victim: Victim;
   readonly seed: number;
 }
 
 export interface Incident {
   /** More than one strike at once. */
-  readonly faults: readonly Fault[];
+  readonly strikes: readonly Struck[];
   readonly restMs: number;
   readonly lastsMs: number;
 }
 
 export interface Terms {
   readonly sessionTimeoutMs: number;
-  readonly kinds: readonly FaultKind[];
+  readonly kinds: readonly Strike[];
 }
 
 const SEVERAL = "several at once";
@@ -80,7 +89,7 @@ export function drawIncident(random: Random, { sessionTimeoutMs, kinds }: Terms)
   const isMixed = mixable.length > 1 && random.chance(SEVERAL_CHANCE);
   const count = isMixed ? random.integer(2, 3) : 1;
   return {
-    faults: Array.from({ length: count }, () => ({
+    strikes: Array.from({ length: count }, () => ({
       kind: drawKind(random, isMixed ? mixable : kinds),
       victim: random.pick<Victim>(["leader", "leader", "follower", "anybody"]),
       seed: random.uint32(),
@@ -91,10 +100,10 @@ export function drawIncident(random: Random, { sessionTimeoutMs, kinds }: Terms)
 }
 
 /** What a table counts it as. */
-export const nameOf = ({ faults }: Incident): string =>
-  faults.length > 1 ? SEVERAL : (faults[0]?.kind ?? SEVERAL);
+export const nameOf = ({ strikes }: Incident): string =>
+  strikes.length > 1 ? SEVERAL : (strikes[0]?.kind ?? SEVERAL);
 
-function drawKind(random: Random, kinds: readonly FaultKind[]): FaultKind {
+function drawKind(random: Random, kinds: readonly Strike[]): Strike {
   return random.pick(kinds.flatMap((kind) => Array.from({ length: WEIGHTS[kind] }, () => kind)));
 }
 

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { Random } from "#node/core/random.ts";
 import { volatileDisk } from "#node/testing/store/volatile-disk.ts";
 import { ZOO_CFG } from "../system/zookeeper/configuration.ts";
-import { bendClocks } from "./faulty-clock.ts";
-import { faultyDisk } from "./faulty-disk.ts";
-import { startOddServer } from "./odd-server.ts";
-import { takeOrders } from "./orders.ts";
+import { bendClocks } from "../fault/bent-clocks.ts";
+import { bentDisk } from "../fault/bent-disk.ts";
+import { takeOrders } from "../fault/orders.ts";
+import { startOddServer } from "../system/polebench/odd-server.ts";
 
 /** What was compiled is kept by then for the next life: this one will hardly end in order. */
 const KEEP_AFTER_MS = 1000;
@@ -23,10 +23,10 @@ const [home = "", mutant = ""] = process.argv.slice(2);
 const orders = takeOrders(home);
 bendClocks(orders);
 await startOddServer({
-  file: join(home, ZOO_CFG),
+  arguments: [join(home, ZOO_CFG)],
   environment: process.env,
   mutant,
   disk: (disk, durability) =>
-    faultyDisk(volatileDisk(disk, durability, PLATTER_MS), () => orders().disk, new Random(process.pid)),
+    bentDisk(volatileDisk(disk, durability, PLATTER_MS), () => orders().disk, new Random(process.pid)),
 });
 setTimeout(() => module.flushCompileCache(), KEEP_AFTER_MS).unref();

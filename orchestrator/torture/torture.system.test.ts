@@ -5,7 +5,7 @@ import { hunt } from "./hunt.ts";
 import { runIsolated } from "./isolation.ts";
 import { DIRECTED, type Directed } from "./mutants.ts";
 import type { Torture } from "./plan.ts";
-import { FAULT_KINDS } from "./schedule.ts";
+import { STRIKES } from "./schedule.ts";
 
 /** All at once: two minutes in all. */
 const seconds = 90;
@@ -16,7 +16,7 @@ const plan: Torture = {
   seed: 7,
   seconds,
   clients: 8,
-  kinds: FAULT_KINDS,
+  kinds: STRIKES,
 };
 
 suite("crashed, paused, cut off and robbed of their disks", { concurrency: true }, () => {

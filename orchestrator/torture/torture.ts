@@ -76,8 +76,8 @@ class Run {
     this.#plan = plan;
     this.#ensemble = ensemble;
     this.#random = random;
-    const { bends } = SYSTEMS[plan.system].torture;
-    const kinds = plan.kinds.filter((kind) => bends || !BENDING.has(kind));
+    const { bends } = SYSTEMS[plan.system];
+    const kinds = plan.kinds.filter((kind) => bends.length > 0 || !BENDING.has(kind));
     const terms = { sessionTimeoutMs: SESSION_TIMEOUT_MS, kinds };
     this.#nemesis = new Nemesis(ensemble, random.fork(), terms, (servers, withinMs) =>
       areLevel(servers, (to) => this.#session(to, []), withinMs),
@@ -193,7 +193,7 @@ class Run {
     );
     await answered(() => last.audit());
     for (const server of this.#ensemble.servers) {
-      this.#trees.set(server.id as ServerId, await this.#tree(server));
+      this.#trees.set(server.id, await this.#tree(server));
     }
     return began;
   }

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { SYSTEMS } from "../system/catalog.ts";
 import { runIsolated } from "./isolation.ts";
-import type { FaultKind } from "./schedule.ts";
+import type { Strike } from "./schedule.ts";
 
 /**
  * Servers of 3.8.0 that change their leader with what they have in memory now and then lose transactions (see
  * `reports/torture`); these come back with what they have on disk, or with nothing and get all of it.
  */
-const KINDS: readonly FaultKind[] = ["crash of all", "wiped disk"];
+const KINDS: readonly Strike[] = ["crash of all", "wiped disk"];
 /**
  * That now and then costs it acknowledged writes, too (ZOOKEEPER-4643, twice in 18 runs of a minute). So a
  * check that accuses wrongly now and then passes here, but not in silence; one that mostly does so does not.

@@ -5,6 +5,7 @@
  * compare.
  */
 
+import { assert } from "../../core/assert.ts";
 import type { Duration, Instant, TimeOfDay } from "../../core/time.ts";
 
 export interface ClockShape {
@@ -18,7 +19,8 @@ export interface ClockShape {
 const EPOCH_MS = 1_767_225_600_000;
 
 export class Clock {
-  readonly #offset: number;
+  #offset: number;
+  #wrongBy = 0;
   readonly #rate: number;
 
   constructor({ offset, drift }: ClockShape = { offset: 0 as Duration, drift: 0 }) {
@@ -31,7 +33,18 @@ export class Clock {
   }
 
   timeOfDay(time: Instant): TimeOfDay {
-    return Math.floor(EPOCH_MS + this.read(time) / 1e3) as TimeOfDay;
+    return Math.floor(EPOCH_MS + (this.read(time) + this.#wrongBy) / 1e3) as TimeOfDay;
+  }
+
+  /** It has been asleep for so long, or so it seems: it never goes back. */
+  leap(by: Duration): void {
+    assert(by >= 0, "a monotonic clock goes back");
+    this.#offset += by;
+  }
+
+  /** Somebody sets the time of day, and nothing else. */
+  jump(by: Duration): void {
+    this.#wrongBy += by;
   }
 
   /** The first virtual time at which this clock shows `reading` or more: a timer is never early. */

@@ -122,6 +122,61 @@ test("a full disk makes nothing durable, and says so", () => {
   deepEqual(numbers(disk.open(user)), []);
 });
 
+test("a disk that is slow by so much makes everything durable so much later, until it is not", () => {
+  const { disk, told, user, drain } = setUp();
+  disk.open(user);
+  disk.delay(milliseconds(200));
+  disk.append(transactions(1, 1));
+  disk.flush();
+  drain();
+  disk.delay(milliseconds(0));
+  disk.append(transactions(2, 2));
+  disk.flush();
+  drain();
+  deepEqual(told, [
+    [202, 1],
+    [204, 2],
+  ]);
+});
+
+test("a failing disk says so, and what it was given is there, or part of it, or nothing", () => {
+  const kept = new Set<number>();
+  for (let seed = 0; seed < 100; seed++) {
+    const { disk, told, user, drain } = setUp({}, seed);
+    disk.open(user);
+    disk.append(transactions(1, 2));
+    disk.flush();
+    drain();
+    disk.break("failing");
+    disk.append(transactions(3, 4));
+    disk.flush();
+    drain();
+    deepEqual(told.at(-1), [4, "input/output error"]);
+    disk.crash();
+    disk.break(null);
+    kept.add(numbers(disk.open(user)).length);
+  }
+  deepEqual(kept, new Set([2, 3, 4]));
+});
+
+test("a torn write ends its server, and is never there as a whole", () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const { disk, told, user, drain } = setUp({}, seed);
+    disk.open(user);
+    disk.append(transactions(1, 2));
+    disk.flush();
+    drain();
+    disk.break("torn");
+    disk.append(transactions(3, 4));
+    disk.flush();
+    drain();
+    deepEqual(told.at(-1), [4, "killed in the middle of a write"]);
+    disk.crash();
+    const found = numbers(disk.open(user)).length;
+    ok(found === 2 || found === 3, String(found));
+  }
+});
+
 test("a damaged record with others behind it is refused, with its place", () => {
   const { disk, user, drain } = setUp();
   disk.open(user);

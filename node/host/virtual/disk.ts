@@ -27,6 +27,8 @@ export interface DiskShape {
   readonly bytesPerSecond?: number;
 }
 
+export type Breakage = "failing" | "torn";
+
 export interface DiskUser {
   /** So many of this life's records are safe. */
   durable(upTo: number): void;
@@ -55,7 +57,10 @@ export class Disk {
   #durable = 0;
   #syncing = 0;
   #slowness = 1;
+  #delay = 0;
   #full = false;
+  /** What the next write meets, full or not. */
+  #breakage: Breakage | null = null;
 
   constructor(shape: DiskShape, agenda: Agenda, random: Random) {
     this.#shape = shape;
@@ -89,6 +94,10 @@ export class Disk {
         user.failed("no space left on the disk");
         return;
       }
+      if (this.#breakage !== null) {
+        user.failed(MEANING[this.#breakage]);
+        return;
+      }
       const safe = upTo + this.#forgotten;
       this.#forgetUpTo(upTo);
       user.durable(safe);
@@ -99,14 +108,15 @@ export class Disk {
   /** The process is gone: what was not yet safe survives in part. */
   crash(): void {
     this.#user = null;
+    const isTorn = this.#breakage === "torn" && this.#syncing > this.#durable;
     const unsafe = this.#full ? 0 : this.#records.length - this.#durable;
-    const kept = this.#durable + this.#random.integer(0, unsafe);
+    const kept = this.#durable + this.#random.integer(0, isTorn && unsafe > 0 ? unsafe - 1 : unsafe);
     const pieces = [this.#bytes];
     for (let at = 0; at < kept; at += BATCH) {
       pieces.push(encodeEntries(this.#records.slice(at, Math.min(kept, at + BATCH))));
     }
     const next = this.#full ? undefined : this.#records[kept];
-    if (next !== undefined && this.#random.chance(0.5)) {
+    if (next !== undefined && (isTorn || this.#random.chance(0.5))) {
       const entry = encodeEntries([next]);
       pieces.push(entry.subarray(0, this.#random.integer(1, entry.length - 1)));
     }
@@ -120,6 +130,19 @@ export class Disk {
   /** Every sync takes `factor` times as long. */
   slow(factor: number): void {
     this.#slowness = factor;
+  }
+
+  /** Every sync takes so much longer. */
+  delay(by: Duration): void {
+    this.#delay = by;
+  }
+
+  /**
+   * From now on a sync fails, and what it was to make safe is there in part or not at all; or the server dies
+   * when the last of what is there is half written. Null: neither any more.
+   */
+  break(breakage: Breakage | null): void {
+    this.#breakage = breakage;
   }
 
   /** From now on nothing becomes durable (or does again). */
@@ -160,7 +183,7 @@ export class Disk {
     const { sync, steady = STEADY, bytesPerSecond } = this.#shape;
     const latency = sync === 0 ? 0 : sync * (steady + (1 - steady) * this.#random.exponential());
     const transfer = bytesPerSecond === undefined ? 0 : (this.#waitingBytes() / bytesPerSecond) * 1e6;
-    return microseconds(this.#slowness * (latency + transfer));
+    return microseconds(this.#slowness * (latency + transfer) + this.#delay);
   }
 
   #waitingBytes(): number {
@@ -199,5 +222,9 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+const MEANING: Readonly<Record<Breakage, string>> = {
+  failing: "input/output error",
+  torn: "killed in the middle of a write",
+};
 /** About what an entry costs besides its payload. */
 const ENTRY_HEAD = 40;

@@ -211,6 +211,34 @@ test("what a peer says in no known tongue closes the connection, with the reason
   ok(ensemble.isRunning(two) && ensemble.isConnected(two, one));
 });
 
+test("after a leap ahead timers are due sooner; a jump of the time of day shows at the next start", () => {
+  const { ensemble, probes, inputs, kinds } = build();
+  ensemble.request(one, [{ kind: "arm", timer: "a", after: seconds(10) }]);
+  ensemble.request(two, [{ kind: "arm", timer: "a", after: seconds(10) }]);
+  ensemble.run(at(1000));
+  ensemble.leapClock(one, seconds(4));
+  ensemble.jumpClock(two, seconds(4));
+  ensemble.run(at(5999));
+  ok(!kinds(one).includes("timeout"));
+  ensemble.run(at(6000));
+  equal(kinds(one).filter((kind) => kind === "timeout").length, 1);
+  ensemble.run(at(9999));
+  ok(!kinds(two).includes("timeout"));
+  ensemble.run(at(20_000));
+  deepEqual(
+    [one, two].map((server) => kinds(server).filter((kind) => kind === "timeout").length),
+    [1, 1],
+  );
+  const timeAtStart = (server: ServerId): number => {
+    ensemble.crashProcess(server);
+    ensemble.start(server);
+    const [start] = inputs(server);
+    return start?.kind === "start" ? start.timeOfDay : Number.NaN;
+  };
+  ok(probes.size === 3);
+  equal(timeAtStart(two) - timeAtStart(three), 4000);
+});
+
 test("each server reads its own clock, and its timers run by it", () => {
   const drift = 1000;
   const { ensemble, probes } = build({

@@ -12,7 +12,7 @@ import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
 import { recover } from "../../core/recovery.ts";
-import { type Instant, milliseconds } from "../../core/time.ts";
+import { type Duration, type Instant, milliseconds } from "../../core/time.ts";
 import type { Result } from "../../wire/result.ts";
 import type { Codec } from "../codec.ts";
 import { Agenda } from "./agenda.ts";
@@ -176,6 +176,16 @@ export class VirtualEnsemble<P extends Protocol> {
   /** Something on the way forgets the bulk half of the connection between the two. */
   forgetBulk(one: ServerId, other: ServerId): void {
     this.#network.forgetBulk(one, other);
+  }
+
+  /** Its time of day is set, which it asks for when it starts. */
+  jumpClock(id: ServerId, by: Duration): void {
+    this.#server(id).clock.jump(by);
+  }
+
+  /** Its monotonic clock leaps ahead, as a machine sees it that was asleep. */
+  leapClock(id: ServerId, by: Duration): void {
+    this.#server(id).leap(by);
   }
 
   /** Nothing passes from one to the other any more; the other direction is another cut. */

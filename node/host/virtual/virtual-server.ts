@@ -10,7 +10,7 @@
 import { unreachable } from "../../core/assert.ts";
 import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
-import { after, type Instant } from "../../core/time.ts";
+import { after, type Duration, type Instant } from "../../core/time.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import type { Disk } from "./disk.ts";
@@ -80,6 +80,14 @@ export class VirtualServer<P extends Protocol> {
     else this.#handle(life, input);
   }
 
+  /** Its clock has leapt ahead: what it waits for is due so much sooner. */
+  leap(by: Duration): void {
+    this.clock.leap(by);
+    const life = this.#life;
+    if (life === null) return;
+    for (const { timer, arming, due } of life.armed) this.#await(life, timer, arming, due);
+  }
+
   /** The process dropped its connection to a server: what it had not read yet is gone. */
   dropMessagesFrom(peer: ServerId): void {
     this.#life?.dropMessagesFrom(peer);
@@ -129,9 +137,8 @@ export class VirtualServer<P extends Protocol> {
         return;
       case "arm": {
         const { timer } = effect;
-        const arming = life.arm(timer);
-        const due = this.clock.when(after(this.#now, effect.after));
-        this.#around.agenda.at(due, () => this.#fire(life, timer, arming));
+        const due = after(this.#now, effect.after);
+        this.#await(life, timer, life.arm(timer, due), due);
         return;
       }
       case "disarm":
@@ -149,6 +156,11 @@ export class VirtualServer<P extends Protocol> {
       default:
         unreachable(effect);
     }
+  }
+
+  /** `due` is by the server's own clock. */
+  #await(life: Life<P>, timer: P["timer"], arming: number, due: Instant): void {
+    this.#around.agenda.at(this.clock.when(due), () => this.#fire(life, timer, arming));
   }
 
   #fire(life: Life<P>, timer: P["timer"], arming: number): void {
@@ -175,7 +187,7 @@ class Life<P extends Protocol> {
   /** Something was handled since the last `turn`. */
   stirred = false;
   /** Each arming has a number of its own; a timer fires only for its latest. */
-  readonly #armed = new Map<P["timer"], number>();
+  readonly #armed = new Map<P["timer"], { readonly arming: number; readonly due: Instant }>();
   #armings = 0;
   #inbox: Waiting<P>[] = [];
 
@@ -183,10 +195,15 @@ class Life<P extends Protocol> {
     this.automaton = automaton;
   }
 
-  arm(timer: P["timer"]): number {
+  arm(timer: P["timer"], due: Instant): number {
     this.#armings += 1;
-    this.#armed.set(timer, this.#armings);
+    this.#armed.set(timer, { arming: this.#armings, due });
     return this.#armings;
+  }
+
+  /** What it waits for, until when. */
+  get armed(): readonly { readonly timer: P["timer"]; readonly arming: number; readonly due: Instant }[] {
+    return [...this.#armed].map(([timer, armed]) => ({ timer, ...armed }));
   }
 
   disarm(timer: P["timer"]): void {
@@ -194,7 +211,7 @@ class Life<P extends Protocol> {
   }
 
   isArmed(timer: P["timer"], arming: number): boolean {
-    return this.#armed.get(timer) === arming;
+    return this.#armed.get(timer)?.arming === arming;
   }
 
   wait(input: Input<P>, arming = 0): void {

@@ -14,9 +14,10 @@ test("where a Docker daemon answers, trials run in containers", async (context) 
   await using _ = await useDaemon();
 
   await context.test("it is what is taken, but for what containers cannot run", async () => {
-    const anything = { systems: [], ownOracle: false };
+    const anything = { systems: [], ownOracle: false, bends: false };
     assert.equal((await runtimeOf("auto", anything)).runtime, "docker");
     assert.notEqual((await runtimeOf("auto", { ...anything, systems: ["zookeeper"] })).runtime, "docker");
+    assert.notEqual((await runtimeOf("auto", { ...anything, bends: true })).runtime, "docker");
   });
 
   await context.test("the leader dies, and nothing is lost", async () => {

@@ -10,7 +10,7 @@ import type { ServerId } from "#node/core/identity.ts";
 import type { ServicePlan } from "../../plan/plan.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
-import type { RecordedEvent, SystemTrial } from "../../system/system.ts";
+import { homeOf, type RecordedEvent, type SystemTrial } from "../../system/system.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
 /** From the first process to everybody being served by the first leader. */
@@ -24,6 +24,7 @@ export class LiveServers {
   readonly #folder: string;
   readonly #priority: Priority;
   readonly #running = new Map<ServerId, Running>();
+  readonly #doomed = new Set<ServerId>();
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
   constructor(testbed: Testbed, plan: ServicePlan, system: SystemTrial, folder: string, priority: Priority) {
@@ -74,15 +75,29 @@ export class LiveServers {
     const running = await this.#testbed.start(`p${server}`, {
       command: commandOf(this.#priority, this.#system.command(server, first)),
       environment: this.#system.environment,
-      directory: join(this.#folder, `p${server}`),
+      directory: homeOf(this.#folder, server),
       log: this.#logFile(server),
     });
     this.#priority.hasten(running);
     this.#running.set(server, running);
-    this.#lives.push({ server, running, expected: false });
+    this.#lives.push({ server, running, expected: this.#doomed.has(server) });
     void running.exited.then(() => {
       if (this.#running.get(server) === running) this.#running.delete(server);
     });
+  }
+
+  isRunning(server: ServerId): boolean {
+    return this.#running.has(server);
+  }
+
+  /** Something is wrong with it on purpose of which a server ends by itself; or that is over. */
+  mayEnd(server: ServerId, may: boolean): void {
+    if (!may) {
+      this.#doomed.delete(server);
+      return;
+    }
+    this.#doomed.add(server);
+    for (const life of this.#lives) if (life.server === server) life.expected = true;
   }
 
   /** Its kernel goes on, and tells those connected. */

@@ -18,6 +18,7 @@ import { sourcesOf } from "../../recording/sources.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
 import { Interrupted, NOTHING_YET, unlessInterrupted } from "../../terminal/interrupted.ts";
 import type { ServicePlan } from "../../plan/plan.ts";
+import { beyondReach } from "../../plan/fault-terms.ts";
 import type { ServerPlace } from "../../workload/client-plan.ts";
 import type { ReadBackPlan } from "./read-back.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
@@ -25,6 +26,7 @@ import { feed } from "../../testbed/command-feed.ts";
 import { isKazooHere, KAZOO_PACKAGE } from "../../testbed/environment.ts";
 import { newLabel } from "../../testbed/label.ts";
 import { LiveClients, type Setting } from "./clients.ts";
+import { BentServers } from "./bent-servers.ts";
 import { LiveFaults } from "./faults.ts";
 import { SYSTEMS } from "../../system/catalog.ts";
 import { hurried, ofContainers, priority } from "../../testbed/priority.ts";
@@ -139,7 +141,8 @@ class LiveRun {
     const lives = (): ReturnType<typeof live> => live(servers, clients);
     using _ = hurried(outside);
     using resources = new LiveResources(lives, testbed.network, openedAt);
-    const carried = new LiveFaults(testbed, servers, absent);
+    const bent = new BentServers(this.#system, servers, folder);
+    const carried = new LiveFaults(testbed, servers, bent, absent);
     const loaded = measureUnderLoad(testbed, this.#plan, signal).catch(() => null);
     const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
     const used = await resources.total().catch(() => []);
@@ -217,13 +220,15 @@ const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, 
 export function systemOn(testbed: Testbed, plan: ServicePlan, folder: string): SystemTrial {
   const { node, source } = testbed.infrastructure;
   const addressOf = (server: ServerId): string => testbed.machine(`p${server}`).address;
-  const { topology, runtime, subject } = plan;
-  const terms = { ...subject, topology, runtime };
+  const { topology, runtime, subject, faults } = plan;
+  const terms = { ...subject, topology, runtime, faults };
   return SYSTEMS[subject.system].trial({ terms, folder, addressOf, node, source });
 }
 
 /** Whatever a plan may say that this runtime cannot do. */
-function refuse({ runtime, subject: { system, oracle, workload } }: ServicePlan): void {
+function refuse({ runtime, faults, subject: { system, oracle, workload } }: ServicePlan): void {
+  const [beyond] = beyondReach({ runtime, system, faults });
+  if (beyond !== undefined) throw new CannotRun(beyond);
   const missing = SYSTEMS[system].missing();
   if (missing !== null) throw new CannotRun(missing);
   if (workload.client === "kazoo" && !isKazooHere())

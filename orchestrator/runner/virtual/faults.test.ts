@@ -45,3 +45,69 @@ suite("clients of servers that are silent", () => {
     assert.ok(own.length > 20 && own.every(({ outcome, server }) => outcome === "ok" && server === 1));
   });
 });
+
+suite("what only shows in who knows what when", () => {
+  const flags: TrialFlags = {
+    topology: "3dc",
+    rate: "150/s",
+    warmUp: "500ms",
+    settle: "500ms",
+    duration: "8s",
+  };
+  const recordingOf = (...fault: readonly string[]) => simulate(planTrial({ ...flags, fault }, "sim"));
+
+  test("who comes back with an empty disk fetches everything", () => {
+    const { finals, marks } = recordingOf("2s disk-wiped p1", "4s restart crashed");
+    assert.deepEqual(
+      marks.map(({ servers }) => servers),
+      [[1], [1]],
+    );
+    assert.deepEqual(
+      finals.map(({ server }) => server),
+      [1, 2, 3, 4, 5],
+    );
+    assert.equal(new Set(finals.map(({ digest }) => digest)).size, 1);
+  });
+
+  test("who comes back to a disk that is still full ends again, and still counts as crashed", () => {
+    const { marks, finals } = recordingOf("2s disk-full p1", "3s restart crashed", "5s restart crashed");
+    assert.deepEqual(
+      marks.map(({ servers }) => servers),
+      [[1], [1], [1]],
+    );
+    assert.ok(!finals.some(({ server }) => server === 1));
+  });
+
+  test("a leader whose disk fails is replaced", () => {
+    const { events } = recordingOf("3s disk-failing leader");
+    const leaders = events.flatMap(({ event }) => (event.kind === "elected" ? [event.leader] : []));
+    assert.notEqual(leaders.at(-1), 5);
+  });
+
+  test("whose clock leaps has slept, by what it sees, and holds no silence against anybody", () => {
+    const { events, marks, finals } = recordingOf(
+      "3s clock-jump leader +1000s",
+      "3s clock-leap leader 1000s",
+    );
+    assert.deepEqual(
+      marks.map(({ servers }) => servers),
+      [[5], [5]],
+    );
+    assert.deepEqual(
+      events.filter(({ at, event }) => at > 3e6 && (event.kind === "down" || event.kind === "looking")),
+      [],
+    );
+    assert.equal(finals.length, 5);
+  });
+
+  test("a narrow link holds back whoever is behind it", () => {
+    const { operations } = recordingOf("3s rate caltech fnal 100kbit");
+    const latest = (from: number, to: number): number =>
+      Math.max(
+        ...operations
+          .filter(({ site, intended }) => site === "fnal" && intended > from && intended < to)
+          .map(({ intended, completed }) => completed - intended),
+      );
+    assert.ok(latest(5e6, 6e6) > 5 * latest(1e6, 3e6), `${latest(5e6, 6e6)} us`);
+  });
+});

@@ -1,19 +1,17 @@
 /** Carries the faults of a plan out on an ensemble in virtual time. */
 
 import type { ServerId } from "#node/core/identity.ts";
+import { serverId } from "#node/core/identity.ts";
 import { after, type Duration, type Instant } from "#node/core/time.ts";
-import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
-import type { VirtualClients } from "#node/host/virtual/clients.ts";
 import type { ServerProtocol } from "#node/front/server.ts";
-import {
-  type Cut,
-  type Fault,
-  printFault,
-  serversOf,
-  type Target,
-  type TimedFault,
-} from "../../fault/fault.ts";
+import type { VirtualClients } from "#node/host/virtual/clients.ts";
+import type { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
+import type { Clocks, DiskBend, Disks, LinkChange, Network, Processes, Way } from "../../fault/abilities.ts";
+import { carryOutNow, Faults } from "../../fault/carry-out.ts";
+import type { Fault, TimedFault } from "../../fault/fault.ts";
+import { printFault } from "../../fault/words.ts";
 import type { Mark } from "../../recording/recording.ts";
+import { clientsOf } from "../../testbed/network/network.ts";
 import type { Topology } from "../../topology/topology.ts";
 import type { SimulatedNetwork } from "./network.ts";
 
@@ -22,7 +20,7 @@ export interface Stage {
   readonly ensemble: VirtualEnsemble<ServerProtocol>;
   readonly network: SimulatedNetwork;
   readonly clients: VirtualClients;
-  readonly crashed: Set<ServerId>;
+  readonly absent: readonly ServerId[];
   /** Servers whose machine has no power. */
   readonly dark: Set<ServerId>;
   /** By `wayKey`: where clients of a site and a server do not reach each other. */
@@ -38,109 +36,167 @@ export class SimulatedFaults {
   readonly marks: Mark[] = [];
   readonly #stage: Stage;
   readonly #origin: Instant;
-  /** What was cut and is not healed. */
-  readonly #cuts: (readonly [from: ServerId, to: ServerId])[] = [];
+  readonly #faults: Faults;
 
   constructor(stage: Stage, faults: readonly TimedFault[], origin: Instant) {
     this.#stage = stage;
     this.#origin = origin;
-    for (const { at, fault } of faults) stage.ensemble.at(after(origin, at), () => this.#carryOut(fault));
+    const { topology, ensemble, absent } = stage;
+    const on = {
+      network: new VirtualNetwork(stage),
+      processes: new VirtualProcesses(stage),
+      disks: new VirtualDisks(ensemble),
+      clocks: clocksOf(ensemble),
+    };
+    this.#faults = new Faults(topology, on, absent);
+    for (const { at, fault } of faults) ensemble.at(after(origin, at), () => this.#carryOut(fault));
   }
 
   #carryOut(fault: Fault): void {
-    const servers = this.#do(fault);
+    const servers = this.#faults.aimedAt(fault);
+    carryOutNow(this.#faults.lanes(fault, servers));
     this.marks.push({ at: this.#stage.ensemble.now - this.#origin, fault: printFault(fault), servers });
   }
+}
 
-  #do(fault: Fault): readonly ServerId[] {
-    const { topology, network } = this.#stage;
-    switch (fault.kind) {
-      case "cut":
-      case "cut-one-way":
-        return this.#cut(fault);
-      case "heal":
-        for (const [from, to] of this.#cuts.splice(0)) this.#stage.ensemble.heal(from, to);
-        this.#stage.cutWays.clear();
-        this.#stage.clients.healed();
-        return [...topology.servers.keys()];
-      case "link":
-        network.change(fault.from, fault.to, fault.roundTrip);
-        return [fault.from, fault.to].flatMap((site) => topology.sites.get(site)?.servers ?? []);
-      default: {
-        const servers = this.#resolve(fault.target);
-        for (const server of servers) this.#disturb(fault.kind, server);
-        return servers;
-      }
-    }
+/** Between servers it is the ensemble's; clients are of sites, and either reach a server or do not. */
+class VirtualNetwork implements Network {
+  readonly #stage: Stage;
+  /** Between a site's clients and servers, by direction. */
+  readonly #cut = new Set<string>();
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
   }
 
-  #disturb(kind: "crash" | "crash-machine" | "pause" | "resume" | "restart", server: ServerId): void {
-    const { ensemble, clients, crashed, dark } = this.#stage;
-    switch (kind) {
-      case "crash":
-        crashed.add(server);
-        // It does nothing any more, but until its memory is freed its kernel keeps its connections.
-        ensemble.pause(server);
-        ensemble.at(after(ensemble.now, this.#stage.exit), () => {
-          if (!crashed.has(server)) return;
-          ensemble.crashProcess(server);
-          clients.processDied(server);
-        });
-        break;
-      case "crash-machine":
-        crashed.add(server);
-        dark.add(server);
-        ensemble.crashMachine(server);
-        clients.machineDied(server);
-        break;
-      case "pause":
-        ensemble.pause(server);
-        break;
-      case "resume":
-        ensemble.resume(server);
-        break;
-      case "restart":
-        if (!crashed.delete(server)) break;
-        // Killed a moment ago, it is not quite gone.
-        ensemble.crashProcess(server);
-        if (!dark.delete(server)) clients.processDied(server);
-        ensemble.start(server);
-        break;
-    }
+  get machines(): ReadonlyMap<string, { readonly site: string }> {
+    return this.#stage.network.machines;
   }
 
-  #cut({ kind, from, to }: Cut): readonly ServerId[] {
-    const { topology, ensemble } = this.#stage;
-    const inside = this.#resolve(from);
-    const others = [...topology.servers.keys()].filter((server) => !inside.includes(server));
-    for (const a of inside) {
-      for (const b of to === null ? others : this.#resolve(to)) {
-        if (a === b) continue;
-        this.#cuts.push([a, b]);
-        if (kind === "cut") this.#cuts.push([b, a]);
-      }
+  cut(ways: readonly Way[]): void {
+    for (const way of ways) {
+      const [from, to] = serversAt(way);
+      if (from !== null && to !== null) this.#stage.ensemble.cut(from, to);
+      else this.#cut.add(way.join(" "));
     }
-    for (const [a, b] of this.#cuts) ensemble.cut(a, b);
-    this.#cutClients(from, inside, to);
-    return inside;
+    this.#tellClients();
   }
 
-  /** A site is its clients too; a way that is cut in one direction is of no use to them in either. */
-  #cutClients(from: Target, inside: readonly ServerId[], to: Target | null): void {
+  heal(ways: readonly Way[]): void {
+    for (const way of ways) {
+      const [from, to] = serversAt(way);
+      if (from !== null && to !== null) this.#stage.ensemble.heal(from, to);
+      else this.#cut.delete(way.join(" "));
+    }
+    this.#tellClients();
+    this.#stage.clients.healed();
+  }
+
+  change(ways: readonly Way[], change: LinkChange): void {
+    for (const [from, to] of ways) this.#stage.network.change(from, to, change);
+  }
+
+  unplug(server: ServerId): void {
+    const { ensemble, clients, dark } = this.#stage;
+    dark.add(server);
+    ensemble.crashMachine(server);
+    clients.machineDied(server);
+  }
+
+  plug(server: ServerId): void {
+    this.#stage.dark.delete(server);
+  }
+
+  /** A way that is cut in one direction is of no use to them in either. */
+  #tellClients(): void {
     const { topology, cutWays } = this.#stage;
-    const cut = (site: string, servers: readonly ServerId[]): void => {
-      for (const server of servers) cutWays.add(wayKey(site, server));
-    };
-    if (to?.kind === "site") cut(to.site, inside);
-    if (from.kind !== "site") return;
-    const outside = [...topology.servers.keys()].filter((server) => !inside.includes(server));
-    cut(from.site, to === null ? outside : this.#resolve(to));
-    if (to !== null) return;
-    for (const site of topology.sites.keys()) if (site !== from.site) cut(site, inside);
+    cutWays.clear();
+    for (const site of topology.sites.keys()) {
+      for (const server of topology.servers.keys()) {
+        const ends = [clientsOf(site), `p${server}`];
+        if (this.#cut.has(ends.join(" ")) || this.#cut.has(ends.toReversed().join(" ")))
+          cutWays.add(wayKey(site, server));
+      }
+    }
+  }
+}
+
+class VirtualProcesses implements Processes {
+  readonly #stage: Stage;
+  /** Killed, and perhaps not quite gone. */
+  readonly #killed = new Set<ServerId>();
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
   }
 
-  #resolve(target: Target): readonly ServerId[] {
-    const { topology, crashed } = this.#stage;
-    return serversOf(target, { topology, leader: this.#stage.leader(), crashed: [...crashed] });
+  leader(): ServerId | null {
+    return this.#stage.leader();
   }
+
+  isRunning(server: ServerId): boolean {
+    return this.#stage.ensemble.isRunning(server);
+  }
+
+  /** It does nothing any more, but until its memory is freed its kernel keeps its connections. */
+  kill(server: ServerId): void {
+    const { ensemble, exit } = this.#stage;
+    this.#killed.add(server);
+    ensemble.pause(server);
+    ensemble.at(after(ensemble.now, exit), () => {
+      if (this.#killed.has(server)) ensemble.crashProcess(server);
+    });
+  }
+
+  pause(server: ServerId): void {
+    this.#stage.ensemble.pause(server);
+  }
+
+  resume(server: ServerId): void {
+    if (!this.#killed.has(server)) this.#stage.ensemble.resume(server);
+  }
+
+  start(server: ServerId): void {
+    const { ensemble } = this.#stage;
+    this.#killed.delete(server);
+    // Killed a moment ago, it is not quite gone.
+    ensemble.crashProcess(server);
+    ensemble.start(server);
+  }
+}
+
+class VirtualDisks implements Disks {
+  readonly #ensemble: VirtualEnsemble<ServerProtocol>;
+
+  constructor(ensemble: VirtualEnsemble<ServerProtocol>) {
+    this.#ensemble = ensemble;
+  }
+
+  bend(server: ServerId, bend: DiskBend | null): void {
+    const disk = this.#ensemble.disk(server);
+    disk.fill(bend?.kind === "full");
+    disk.delay(bend?.kind === "slow" ? bend.by : (0 as Duration));
+    disk.break(bend?.kind === "failing" || bend?.kind === "torn" ? bend.kind : null);
+  }
+
+  wipe(server: ServerId): void {
+    this.#ensemble.crashProcess(server);
+    this.#ensemble.disk(server).wipe();
+  }
+}
+
+const clocksOf = (ensemble: VirtualEnsemble<ServerProtocol>): Clocks => ({
+  jump: (server, by) => ensemble.jumpClock(server, by),
+  leap: (server, by) => ensemble.leapClock(server, by),
+});
+
+/** Null for a machine of clients. */
+const serversAt = ([from, to]: Way): readonly [ServerId | null, ServerId | null] => [
+  serverAt(from),
+  serverAt(to),
+];
+
+function serverAt(machine: string): ServerId | null {
+  const [, id] = /^p([0-9]+)$/.exec(machine) ?? [];
+  return id === undefined ? null : serverId(Number(id));
 }

@@ -3,48 +3,50 @@
 import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, microseconds } from "#node/core/time.ts";
 import type { LinkShape } from "#node/host/virtual/link.ts";
+import type { LinkChange } from "../../fault/abilities.ts";
+import { clientsOf } from "../../testbed/network/network.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { pairKey } from "../../topology/link.ts";
 
 /** The network reads it anew for each packet, so that a change takes effect at once. */
 interface ChangingLink extends LinkShape {
   delay: Duration;
+  bytesPerSecond: number;
 }
 
 export class SimulatedNetwork {
-  readonly #topology: Topology;
+  /** Those of servers, `p1`, and one for the clients of each site. */
+  readonly machines: ReadonlyMap<string, { readonly site: string }>;
   readonly #handling: Duration;
-  /** By directed pair of sites. */
+  /** By directed pair of machines. */
   readonly #links = new Map<string, ChangingLink>();
 
   /** `handling`: what the receiving machine adds to every delay. */
   constructor(topology: Topology, handling: Duration) {
-    this.#topology = topology;
     this.#handling = handling;
-    const sites = [...topology.sites.keys()];
-    for (const from of sites) {
-      for (const to of sites) this.#links.set(pairKey(from, to), shapeOf(topology, from, to, handling));
+    const servers = [...topology.servers].map(([server, site]) => [`p${server}`, { site }] as const);
+    const clients = [...topology.sites.keys()].map((site) => [clientsOf(site), { site }] as const);
+    this.machines = new Map([...servers, ...clients]);
+    for (const [from, a] of this.machines) {
+      for (const [to, b] of this.machines)
+        this.#links.set(pairKey(from, to), shapeOf(topology, a.site, b.site, handling));
     }
   }
 
-  change(from: string, to: string, roundTrip: Duration): void {
-    for (const key of [pairKey(from, to), pairKey(to, from)]) {
-      const link = this.#links.get(key);
-      if (link === undefined) continue;
-      link.delay = microseconds(roundTrip / 2 + this.#handling);
-    }
+  /** From one machine to another. */
+  change(from: string, to: string, { delay, rate }: LinkChange): void {
+    const link = this.#links.get(pairKey(from, to));
+    if (link === undefined) return;
+    if (delay !== undefined) link.delay = microseconds(delay + this.#handling);
+    if (rate !== undefined) link.bytesPerSecond = bytesPerSecond(rate);
   }
 
   link(from: ServerId, to: ServerId): LinkShape {
-    return this.between(this.siteOf(from), this.siteOf(to));
+    return this.between(`p${from}`, `p${to}`);
   }
 
   between(from: string, to: string): LinkShape {
     return this.#links.get(pairKey(from, to)) ?? { delay: microseconds(0) };
-  }
-
-  siteOf(server: ServerId): string {
-    return this.#topology.servers.get(server) ?? "";
   }
 }
 
@@ -55,10 +57,12 @@ function shapeOf(topology: Topology, from: string, to: string, handling: Duratio
     delay,
     jitter: jitter === null ? 0 : (SD_PER_SCALE[jitter.distribution] * jitter.scale) / delay,
     distribution: jitter?.distribution === "uniform" ? "uniform" : "normal",
-    bytesPerSecond: Number.isFinite(rate) ? rate / 8 : CARD,
+    bytesPerSecond: bytesPerSecond(rate),
     window: TCP_WINDOW,
   };
 }
+
+const bytesPerSecond = (rate: number): number => (Number.isFinite(rate) ? rate / 8 : CARD);
 
 /**
  * The mean and the spread of netem's table are kept, its shape is not: the virtual network's own Pareto has

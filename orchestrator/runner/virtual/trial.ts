@@ -34,6 +34,7 @@ import type { OraclePlan, ServicePlan } from "../../plan/plan.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
 import { ID_BYTES, znodeOf } from "../../workload/client-plan.ts";
+import { clientsOf } from "../../testbed/network/network.ts";
 import { SimulatedClients } from "./clients.ts";
 import { SimulatedFaults, wayKey } from "./faults.ts";
 import { MACHINE, printMachine, type SimulatedMachine } from "./machine.ts";
@@ -123,6 +124,9 @@ class SimulatedRun {
         output: (server, output, time) => this.#heard(server, output, time),
         sent: (server, message, receivers, bytes) =>
           this.#traffic.get(server)?.count(message, receivers, bytes),
+        crashed: (server) => {
+          if (!this.#dark.has(server)) this.#clients.processDied(server);
+        },
         input: (server, input, time) => {
           if (input.kind === "turn") this.#tellTraffic(server, time);
         },
@@ -136,13 +140,13 @@ class SimulatedRun {
       at: (time, action) => ensemble.at(time, action),
       request: (server, request) => ensemble.request(server, request),
       isOn: (server) => !this.#dark.has(server),
-      way: (from, to) => this.#network.between(this.#siteOf(from), this.#siteOf(to)).delay,
+      way: (from, to) => this.#network.between(this.#machineOf(from), this.#machineOf(to)).delay,
       isCut: (site, server) => this.#cutWays.has(wayKey(site, server)),
     });
   }
 
-  #siteOf(where: ServerId | { readonly place: string }): string {
-    return typeof where === "number" ? this.#network.siteOf(where) : where.place;
+  #machineOf(where: ServerId | { readonly place: string }): string {
+    return typeof where === "number" ? `p${where}` : clientsOf(where.place);
   }
 
   /** Null when it was stopped before the load began. */
@@ -170,7 +174,7 @@ class SimulatedRun {
         ensemble: this.#ensemble,
         network: this.#network,
         clients: this.#clients,
-        crashed: new Set(absent),
+        absent,
         dark: this.#dark,
         cutWays: this.#cutWays,
         exit: this.#machine.exit,
@@ -249,7 +253,7 @@ class SimulatedRun {
     const left = Array.from({ length: Math.ceil(bytes / FILL_BYTES) }, (_, index) => `/state/${index}`);
     let isFilled = false;
     const filler: VirtualSession<null> = new VirtualSession<null>(this.#clients, {
-      place: this.#network.siteOf(firstLeader),
+      place: this.#plan.topology.servers.get(firstLeader) ?? "",
       servers: [firstLeader],
       policy: { pace: { kind: "window", underWay: FILL_AT_ONCE } },
       heard: (event) => {

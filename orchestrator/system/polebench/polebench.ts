@@ -22,6 +22,7 @@ export const polebench: System = {
   elects: "by oracle",
   runtimes: ["docker", "netns", "sim"],
   tellsFirstCommit: true,
+  bends: ["disk", "clock"],
   promises: { syncIsLinearizable: true, goesOn: true },
   torture: {
     // Who leads is drawn, not who has the newest history, so that a leader must pull.
@@ -29,7 +30,6 @@ export const polebench: System = {
     // The largest segment of the log is 16 MiB.
     diskMib: 64,
     startedAnewMs: null,
-    bends: true,
     command,
   },
   missing: () => (existsSync(MAIN) ? null : `${MAIN} does not exist`),

@@ -1,21 +1,30 @@
 /** The servers of this project in a trial, steered by flags. */
 
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ServerId } from "#node/core/identity.ts";
 import type { Duration } from "#node/core/time.ts";
 import { type ElectionChoice, entryOf, valuesOf } from "#node/election/catalog.ts";
 import { flagOf, printOption } from "#node/election/options.ts";
+import { DATA_FOLDER } from "#node/service.ts";
+import { bendsServers } from "../../fault/fault.ts";
 import { eventsOf, hasSaid } from "./events.ts";
 import { writeState } from "./state.ts";
 import {
   CLIENT_PORT,
+  homeOf,
   PEER_PORT,
   type RecordedEvent,
   type SystemTrial,
   type TrialSetting,
 } from "../system.ts";
+
+/** In no image, so it is where this file is. */
+const BENT = fileURLToPath(new URL("./bent-server.ts", import.meta.url));
+/** As `node/main.ts` gives itself. */
+const THRIFTY = ["--max-semi-space-size=8"];
 
 export class PolebenchTrial implements SystemTrial {
   readonly vanguard: readonly ServerId[];
@@ -67,7 +76,14 @@ export class PolebenchTrial implements SystemTrial {
       ...(state === null ? {} : { "history-bytes": state.historyBytes }),
     };
     const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    return [node, join(source, "node/main.ts"), ...words];
+    // What people start, unless the plan bends what it stands on.
+    if (!terms.faults.some(({ fault }) => bendsServers(fault.kind)))
+      return [node, join(source, "node/main.ts"), ...words];
+    return [node, ...THRIFTY, BENT, this.#dataOf(self), ...words];
+  }
+
+  wipe(server: ServerId): void {
+    rmSync(join(this.#dataOf(server), DATA_FOLDER), { recursive: true, force: true });
   }
 
   events(log: string, server: ServerId, origin: number): readonly RecordedEvent[] {
@@ -75,7 +91,7 @@ export class PolebenchTrial implements SystemTrial {
   }
 
   #dataOf(server: ServerId): string {
-    return join(this.#setting.folder, `p${server}`);
+    return homeOf(this.#setting.folder, server);
   }
 }
 

@@ -3,13 +3,14 @@
  * of the wall clock.
  */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerId } from "#node/core/identity.ts";
 import { majority } from "#node/core/quorum.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
 import {
   CLIENT_PORT,
+  homeOf,
   PEER_PORT,
   type Place,
   type RecordedEvent,
@@ -41,8 +42,18 @@ export class ZookeeperTrial implements SystemTrial {
   }
 
   prepare(): Promise<void> {
+    for (const { id } of this.#places) this.#furnish(id);
+    return Promise.resolve();
+  }
+
+  wipe(server: ServerId): void {
+    rmSync(join(this.#homeOf(server), "data"), { recursive: true, force: true });
+    this.#furnish(server);
+  }
+
+  get #places(): readonly Place[] {
     const { terms, addressOf } = this.#setting;
-    const all = [...terms.topology.servers.keys()].map(
+    return [...terms.topology.servers.keys()].map(
       (id): Place => ({
         id,
         host: addressOf(id),
@@ -51,13 +62,15 @@ export class ZookeeperTrial implements SystemTrial {
         electionPort: ELECTION_PORT,
       }),
     );
-    for (const place of all) {
-      const home = this.#homeOf(place.id);
-      const data = join(home, "data");
-      mkdirSync(data, { recursive: true, mode: 0o700 });
+  }
+
+  #furnish(server: number): void {
+    const all = this.#places;
+    const home = this.#homeOf(server);
+    const data = join(home, "data");
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    for (const place of all.filter(({ id }) => id === server))
       furnishZookeeper({ place, all, home, data, settings: {} });
-    }
-    return Promise.resolve();
   }
 
   command(self: ServerId): readonly string[] {
@@ -69,7 +82,7 @@ export class ZookeeperTrial implements SystemTrial {
   }
 
   #homeOf(server: number): string {
-    return join(this.#setting.folder, `p${server}`);
+    return homeOf(this.#setting.folder, server);
   }
 }
 

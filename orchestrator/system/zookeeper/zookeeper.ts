@@ -30,6 +30,7 @@ export const zookeeper: System = {
   elects: "its own way",
   runtimes: ["netns"],
   tellsFirstCommit: false,
+  bends: [],
   promises: { syncIsLinearizable: false, goesOn: false },
   torture: {
     settings: { preAllocSize: 2048 },
@@ -37,7 +38,6 @@ export const zookeeper: System = {
     diskMib: 256,
     // It is built to end where it cannot go on, and to be started anew by who watches over it.
     startedAnewMs: 1000,
-    bends: false,
     command: (home) =>
       java(
         [JAR, LOGGER],

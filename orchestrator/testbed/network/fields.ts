@@ -49,6 +49,10 @@ export class Fields {
     return this.#get(name) === null;
   }
 
+  has(name: string): boolean {
+    return Object.hasOwn(this.#document, name);
+  }
+
   number(name: string, least: number, most: number): number {
     const isRight = (value: unknown): value is number =>
       typeof value === "number" && value >= least && value <= most;

@@ -30,6 +30,12 @@ const table: [what: string, shape: LinkShape, ordered: boolean, told: string][] 
     false,
     "limit 100000 delay 10375us 208us distribution polebench-pareto rate 0bit",
   ],
+  [
+    "twice, or wrong",
+    { ...plain, duplicate: 0.01, corrupt: 0.02 },
+    true,
+    "limit 100000 delay 10375us duplicate 1% corrupt 2% rate 0bit",
+  ],
   ["loss", { ...plain, loss: 0.001 }, true, "limit 100000 delay 10375us loss random 0.1% rate 0bit"],
   [
     "a rate limit has a queue of 250 ms: 217 packets at 10 Mbit/s, with those under way",

@@ -37,7 +37,7 @@ export const tableName = (shape: string): string => `polebench-${shape}`;
 
 /** Everything after `netem`; `earlier` is taken off the delay, in microseconds. */
 export function netemArguments(shape: LinkShape, ordered: boolean, earlier = 0): readonly string[] {
-  const { delay, jitter, loss } = shape;
+  const { delay, jitter, loss, duplicate = 0, corrupt = 0 } = shape;
   const time = `${Math.max(0, Math.round(delay - earlier))}us`;
   const rate = rateOf(shape, ordered);
   return [
@@ -47,11 +47,15 @@ export function netemArguments(shape: LinkShape, ordered: boolean, earlier = 0):
     time,
     ...(jitter === null ? [] : [`${jitter.scale}us`, "distribution", tableName(jitter.distribution)]),
     // Some versions of tc refuse a loss of 0, and all take its absence for 0.
-    ...(loss === 0 ? [] : ["loss", "random", `${Number((loss * 100).toFixed(6))}%`]),
+    ...(loss === 0 ? [] : ["loss", "random", percent(loss)]),
+    ...(duplicate === 0 ? [] : ["duplicate", percent(duplicate)]),
+    ...(corrupt === 0 ? [] : ["corrupt", percent(corrupt)]),
     "rate",
     `${Math.round(rate)}bit`,
   ];
 }
+
+const percent = (share: number): string => `${Number((share * 100).toFixed(6))}%`;
 
 /** 0 is tc's word for no rate at all. */
 function rateOf({ rate, jitter }: LinkShape, ordered: boolean): number {

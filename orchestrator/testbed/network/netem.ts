@@ -28,6 +28,7 @@ import {
 import {
   type Change,
   directedPairs,
+  isPlain,
   NEUTRAL,
   type Network,
   type NetworkReport,
@@ -202,9 +203,7 @@ class Netem implements Network {
     await this.#ip(
       sender,
       receivers.map((receiver) => {
-        const { loss, rate } = this.asked(sender.name, receiver.name);
-        // A lost or slow segment of 64 KiB would be 45 packets: such links get each packet by itself.
-        const segments = loss === 0 && rate >= 1e9 ? 65_535 : 1;
+        const segments = isPlain(this.asked(sender.name, receiver.name)) ? 65_535 : 1;
         return `link set dev ${deviceTo(receiver)} gso_max_segs ${segments}`;
       }),
     );

@@ -71,6 +71,13 @@ export const NEUTRAL: LinkShape = {
   rate: Number.POSITIVE_INFINITY,
 };
 
+/**
+ * Whether whole segments of 64 KiB may pass: a lost one would be 45 lost packets, a slow one would block the
+ * link for more than half a millisecond, and a wrong bit would spoil them all.
+ */
+export const isPlain = ({ loss, rate, duplicate = 0, corrupt = 0 }: LinkShape): boolean =>
+  loss === 0 && duplicate === 0 && corrupt === 0 && rate >= 1e9;
+
 /** The machines of a topology: one for every server, and one for the clients of each site that has load. */
 export function machinesOf(topology: Topology): readonly Machine[] {
   const places: (readonly [name: string, site: string])[] = [];

@@ -87,8 +87,7 @@ export class Plane implements Network {
     const shape = { ...(this.#asked.get(`${from} ${to}`) ?? NEUTRAL), ...change };
     this.#asked.set(`${from} ${to}`, shape);
     const rate = Number.isFinite(shape.rate) ? shape.rate : null;
-    const { delay, jitter, loss } = shape;
-    await this.#ask({ kind: "shape", ...this.#pair(from, to), shape: { delay, jitter, loss, rate } });
+    await this.#ask({ kind: "shape", ...this.#pair(from, to), shape: { ...shape, rate } });
   }
 
   async cut(from: string, to: string, inFlight: "deliver" | "drop" = "deliver"): Promise<void> {

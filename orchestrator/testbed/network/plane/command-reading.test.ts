@@ -16,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   { kind: "attach", machine: 1, namespace: "/proc/1/ns/net", address: "10.77.0.2" },
   { kind: "shape", from: 0, to: 1, shape },
   { kind: "shape", from: 2, to: 0, shape: { ...shape, jitter: null, rate: 1e6 } },
+  { kind: "shape", from: 2, to: 1, shape: { ...shape, duplicate: 0.25, corrupt: 1 } },
   { kind: "cut", from: 0, to: 2, inFlight: "drop" },
   { kind: "heal", from: 0, to: 2 },
   { kind: "compensate", microseconds: 12.5 },
@@ -59,6 +60,8 @@ suite("commands", () => {
     '{"kind":"compensate","microseconds":1e99}': /microseconds is not a number/,
     '{"kind":"shape","from":0,"to":1}': /shape is not an object/,
     '{"kind":"shape","from":0,"to":1,"shape":{"jitter":null,"rate":0}}': /shape\.rate is not a number from 1/,
+    '{"kind":"shape","from":0,"to":1,"shape":{"delay":1,"jitter":null,"rate":null,"loss":0,"corrupt":2}}':
+      /shape\.corrupt is not a number from 0 to 1/,
     '{"kind":"shape","from":0,"to":1,"shape":{"jitter":{"distribution":"flat"},"rate":null}}':
       /shape\.jitter\.distribution is not pareto or normal or uniform/,
     '{"kind":"attach","machine":0,"namespace":"/x","address":"1.2.3.4 dev x\\nlink del eth0"}':

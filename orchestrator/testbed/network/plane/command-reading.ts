@@ -80,8 +80,12 @@ function shapeOf(fields: Fields): WireShape {
   const jitter = fields.isNull("jitter") ? null : jitterOf(fields.inner("jitter"));
   // Slower than a bit a second, and nothing would ever come out again.
   const rate = fields.isNull("rate") ? null : fields.number("rate", 1, Number.MAX_VALUE);
-  return { delay: duration(fields, "delay"), jitter, loss: fields.number("loss", 0, 1), rate };
+  const shape = { delay: duration(fields, "delay"), jitter, loss: fields.number("loss", 0, 1), rate };
+  return { ...shape, ...shareOf(fields, "duplicate"), ...shareOf(fields, "corrupt") };
 }
+
+const shareOf = (fields: Fields, name: "duplicate" | "corrupt"): Partial<WireShape> =>
+  fields.has(name) ? { [name]: fields.number(name, 0, 1) } : {};
 
 const jitterOf = (fields: Fields): Jitter => ({
   distribution: fields.oneOf("distribution", ["pareto", "normal", "uniform"]),

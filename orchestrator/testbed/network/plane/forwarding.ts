@@ -8,19 +8,17 @@ import { assert } from "#node/core/assert.ts";
 import { Random } from "#node/core/random.ts";
 import type { LinkShape } from "../../../topology/topology.ts";
 import { addressOf, close, read, write } from "../libc.ts";
-import { NEUTRAL } from "../network.ts";
+import { isPlain, NEUTRAL } from "../network.ts";
 import { Agenda } from "./agenda.ts";
 import { machineOfAddress, type PlaneSettings } from "./control.ts";
 import { LARGEST_PACKET, NO_SLOT, Slab, SLOTS, SMALL_PACKET } from "./slab.ts";
-import { OFFLOAD_HEADER, offload } from "./tun.ts";
-import { LOST, Way } from "./way.ts";
+import { isChecksumLeft, OFFLOAD_HEADER, offload } from "./tun.ts";
+import { LOST, NO_BIT, Way } from "./way.ts";
 
 /** Packets of one machine read in a row, and delivered in a row, before the others have their turn. */
 const BATCH = 64;
 /** Later than this is counted as late, in microseconds. */
 const LATE = 1000;
-/** Below this rate a whole segment of 64 KiB would block the link for more than half a millisecond. */
-const SEGMENTS_FROM_RATE = 1e9;
 /** No luck is shared: each receiver of a multicast loses for itself. */
 const OWN = -1;
 export class Forwarding {
@@ -138,7 +136,22 @@ export class Forwarding {
     const luck = sharedLuck === OWN ? this.#random.unit() : sharedLuck;
     const due = way.enter(now, length - OFFLOAD_HEADER, luck);
     if (due === LOST) return;
+    if (way.isTwice()) this.#enter(this.#slab.copy(this.#staging), index, due);
+    const bit = way.wrongBit(length - OFFLOAD_HEADER);
+    const isSpoilt = bit !== NO_BIT && !isChecksumLeft(this.#slab.bytes, this.#slab.offset(this.#staging));
     const slot = keep || length <= SMALL_PACKET ? this.#slab.copy(this.#staging) : this.#staged();
+    if (isSpoilt && slot !== NO_SLOT) this.#flip(slot, bit);
+    this.#enter(slot, index, due);
+  }
+
+  /** Only in what goes this way: others may get the same packet as it is. */
+  #flip(slot: number, bit: number): void {
+    const at = this.#slab.offset(slot) + OFFLOAD_HEADER + (bit >> 3);
+    this.#slab.bytes[at] = (this.#slab.bytes[at] as number) ^ (1 << (bit & 7));
+  }
+
+  #enter(slot: number, index: number, due: number): void {
+    const way = this.#ways[index] as Way;
     if (slot === NO_SLOT) {
       way.counters.overflowed += 1;
       return;
@@ -158,16 +171,12 @@ export class Forwarding {
     return slot;
   }
 
-  /**
-   * Whole segments only where no way out of the machine is lossy or slow: a lost one would be 45 lost
-   * packets.
-   */
+  /** Whole segments, and checksums left undone, only where every way out of the machine is plain. */
   #setOffload(machine: number): void {
     const device = this.#devices[machine] as number;
     if (device < 0) return;
     const { machines, offloads } = this.#settings;
     const out = this.#shapes.slice(machine * machines, (machine + 1) * machines);
-    const isPlain = out.every(({ loss, rate }) => loss === 0 && rate >= SEGMENTS_FROM_RATE);
-    offload(device, offloads && isPlain ? "whole segments" : "nothing");
+    offload(device, offloads && out.every(isPlain) ? "whole segments" : "nothing");
   }
 }

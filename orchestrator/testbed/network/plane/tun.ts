@@ -8,6 +8,7 @@ const IFF_TUN = 0x0001;
 const IFF_NO_PI = 0x1000;
 const IFF_VNET_HDR = 0x4000;
 const CHECKSUMS = 0x01;
+const NEEDS_CHECKSUM = 0x01;
 /** TCP over IPv4 and IPv6, with ECN. */
 const LARGE_SEGMENTS = 0x02 | 0x04 | 0x08;
 
@@ -29,6 +30,12 @@ export function openTun(name: string): number {
   check(ioctlWith(fd, TUNSETIFF, request), `make the device ${name}`);
   return fd;
 }
+
+/**
+ * Whoever receives this packet completes its checksum, so that a bit gone wrong on the way would go unseen.
+ */
+export const isChecksumLeft = (bytes: Uint8Array, packet: number): boolean =>
+  ((bytes[packet] as number) & NEEDS_CHECKSUM) !== 0;
 
 /** Whether the sending kernel may leave checksums and segmentation to whoever receives. */
 export function offload(fd: number, how: "whole segments" | "nothing"): void {

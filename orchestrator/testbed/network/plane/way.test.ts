@@ -4,7 +4,7 @@ import { Random } from "#node/core/random.ts";
 import { microseconds, milliseconds } from "#node/core/time.ts";
 import type { Jitter, LinkShape } from "../../../topology/topology.ts";
 import { table } from "../distribution.ts";
-import { LOST, QUEUE_TIME, Way } from "./way.ts";
+import { LOST, NO_BIT, QUEUE_TIME, Way } from "./way.ts";
 
 const plain: LinkShape = {
   delay: milliseconds(26.63),
@@ -116,5 +116,39 @@ suite("loss, rate and cuts", () => {
     tested.isCut = false;
     assert.equal(tested.enter(0, 100, 0.5), 26_630);
     assert.equal(tested.counters.cut, 1);
+  });
+});
+
+suite("packets that come twice, or wrong", () => {
+  const share = (tested: () => boolean): number =>
+    Array.from({ length: 20_000 }, tested).filter(Boolean).length / 20_000;
+
+  test("as many come twice as are asked for, and none when none is", () => {
+    const doubling = way({ duplicate: 0.1 });
+    assert.ok(Math.abs(share(() => doubling.isTwice()) - 0.1) < 0.01);
+    const usual = way({});
+    assert.equal(
+      share(() => usual.isTwice()),
+      0,
+    );
+  });
+
+  test("as many have a wrong bit as are asked for, any of its bits, and none when none is", () => {
+    const spoiling = way({ corrupt: 0.5 });
+    const bits = Array.from({ length: 20_000 }, () => spoiling.wrongBit(4)).filter((bit) => bit !== NO_BIT);
+    assert.ok(Math.abs(bits.length / 20_000 - 0.5) < 0.02);
+    assert.deepEqual([Math.min(...bits), Math.max(...bits), new Set(bits).size], [0, 31, 32]);
+    const usual = way({});
+    assert.equal(
+      share(() => usual.wrongBit(4) !== NO_BIT),
+      0,
+    );
+  });
+
+  test("both end when the shape says so", () => {
+    const tested = way({ duplicate: 1, corrupt: 1 });
+    assert.ok(tested.isTwice() && tested.wrongBit(1) !== NO_BIT);
+    tested.shape(plain);
+    assert.ok(!tested.isTwice() && tested.wrongBit(1) === NO_BIT);
   });
 });

@@ -4,6 +4,7 @@
  *
  * In this order, as on a real link: the rate (a packet leaves when the ones before it have left), the loss,
  * the delay with its jitter. Ordered links then hold back a packet that would overtake; the others count it.
+ * Of what is not lost, some arrives twice, and some with a bit wrong.
  */
 
 import type { Random } from "#node/core/random.ts";
@@ -29,6 +30,7 @@ export interface WayCounters {
 export const QUEUE_TIME = 250_000;
 
 export const LOST = -1;
+export const NO_BIT = -1;
 
 export class Way {
   readonly counters: WayCounters = {
@@ -41,6 +43,8 @@ export class Way {
     reordered: 0,
   };
   isCut = false;
+  #duplicate = 0;
+  #corrupt = 0;
   /** Packets of an older generation than their way's are dropped when they come out. */
   generation = 0;
   #delay = 0;
@@ -66,8 +70,10 @@ export class Way {
   }
 
   /** What is under way already stays due when it was. */
-  shape({ delay, jitter, loss, rate }: LinkShape): void {
+  shape({ delay, jitter, loss, rate, duplicate = 0, corrupt = 0 }: LinkShape): void {
     this.#delay = delay;
+    this.#duplicate = duplicate;
+    this.#corrupt = corrupt;
     this.#loss = loss;
     this.#perByte = 8e6 / rate;
     this.#scale = jitter?.scale ?? 0;
@@ -104,6 +110,17 @@ export class Way {
       this.#lastDue = due;
     } else this.counters.reordered += 1;
     return due;
+  }
+
+  /** Whether this packet arrives twice. */
+  isTwice(): boolean {
+    return this.#duplicate > 0 && this.#random.chance(this.#duplicate);
+  }
+
+  /** Which of the packet's bits arrives wrong, or NO_BIT. */
+  wrongBit(bytes: number): number {
+    if (this.#corrupt === 0 || !this.#random.chance(this.#corrupt)) return NO_BIT;
+    return this.#random.integer(0, 8 * bytes - 1);
   }
 
   #draw(now: number): number {

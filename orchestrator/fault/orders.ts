@@ -5,12 +5,10 @@
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-export const DISK_FAULTS = ["failing", "torn", "slow"] as const;
-export type DiskFault = (typeof DISK_FAULTS)[number];
+import type { DiskBend } from "./abilities.ts";
 
 export interface Orders {
-  readonly disk: DiskFault | null;
+  readonly disk: DiskBend | null;
   /** By how much the wall clock is wrong. */
   readonly wallMs: number;
   /** By how much the monotonic clock has leapt in all. It never goes back, so this only grows. */
@@ -33,7 +31,7 @@ export function giveOrders(home: string, orders: Orders): void {
 export function takeOrders(home: string): () => Orders {
   let orders = NO_ORDERS;
   const look = (): void => {
-    // Who has no folder any more is about to go itself.
+    // Nobody has said anything yet; or who has no folder any more is about to go itself.
     if (!existsSync(join(home, FILE))) return;
     orders = JSON.parse(readFileSync(join(home, FILE), "utf8")) as Orders;
   };

@@ -12,23 +12,31 @@ import { startService } from "#node/service.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 
 export interface Odd {
-  /** Its `zoo.cfg`. */
-  readonly file: string;
+  /** As `node/main.ts` takes them: its `zoo.cfg`, or flags. */
+  readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The name of one, or nothing; another name is refused. */
   readonly mutant: string;
   readonly disk: (disk: Disk, durability: Durability) => Disk;
 }
 
-export async function startOddServer({ file, environment, mutant, disk }: Odd): Promise<void> {
+/** The machine's own monotonic clock, whatever this process is made to believe. */
+const monotonic = (): number => Number(process.hrtime.bigint() / 1000n);
+
+export async function startOddServer(odd: Odd): Promise<void> {
+  const { environment, mutant, disk } = odd;
   const reading = readConfig({
-    arguments: [file],
+    arguments: odd.arguments,
     environment,
     readFile: (path) => readFileSync(path, "utf8"),
   });
-  if (reading.kind !== "config") throw new Error(`${file}: ${JSON.stringify(reading)}`);
+  if (reading.kind !== "config") throw new Error(`${odd.arguments.join(" ")}: ${JSON.stringify(reading)}`);
   const { config } = reading;
-  const log = pino({ level: "info", base: { server: config.id } });
+  const log = pino({
+    level: config.logLevel,
+    base: { server: config.id },
+    mixin: () => ({ at: monotonic() }),
+  });
   const fail = (reason: string): never => {
     log.fatal({ event: "failed" }, reason);
     process.exit(EXIT.cannotRun);

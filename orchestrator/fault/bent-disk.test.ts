@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
 import { MemoryDisk } from "#node/testing/store/memory-disk.ts";
-import { faultyDisk } from "./faulty-disk.ts";
-import type { DiskFault } from "./orders.ts";
+import { bentDisk } from "./bent-disk.ts";
+import type { DiskBend } from "./abilities.ts";
 
 const bytes = (...values: number[]): Uint8Array => new Uint8Array(values);
 
 function disks() {
   const real = new MemoryDisk();
-  const order: { fault: DiskFault | null } = { fault: null };
-  return { real, order, disk: faultyDisk(real, () => order.fault, new Random(1)) };
+  const order: { fault: DiskBend | null } = { fault: null };
+  return { real, order, disk: bentDisk(real, () => order.fault, new Random(1)) };
 }
 
 test("of a write that failed there is all, half or nothing; what was confirmed before it stays", async () => {
@@ -20,7 +20,7 @@ test("of a write that failed there is all, half or nothing; what was confirmed b
     order.fault = null;
     const file = await disk.create("log", "through");
     await file.write(bytes(1, 2), 0);
-    order.fault = "failing";
+    order.fault = { kind: "failing" };
     await assert.rejects(file.write(bytes(3, 4), 2), /EIO/);
     const there = real.bytesOf("log");
     assert.deepEqual(there.slice(0, 2), bytes(1, 2));
@@ -37,7 +37,7 @@ test("a failing disk confirms nothing: no sync, no new name, no shorter file", a
   const file = await disk.create("snapshot", "buffered");
   await file.write(bytes(1, 2), 0);
   await disk.sync();
-  order.fault = "failing";
+  order.fault = { kind: "failing" };
   await assert.rejects(file.sync(), /EIO/);
   await assert.rejects(disk.rename("snapshot", "other"), /EIO/);
   await assert.rejects(disk.truncate("snapshot", 1), /EIO/);
@@ -48,7 +48,7 @@ test("a failing disk confirms nothing: no sync, no new name, no shorter file", a
 test("mended, it confirms again", async () => {
   const { real, order, disk } = disks();
   const file = await disk.create("snapshot", "buffered");
-  order.fault = "failing";
+  order.fault = { kind: "failing" };
   await assert.rejects(file.sync(), /EIO/);
   order.fault = null;
   await file.write(bytes(1, 2), 0);

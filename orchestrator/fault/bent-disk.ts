@@ -1,25 +1,22 @@
 /**
  * A real disk that goes wrong when it is ordered to. What it does is what disks do: it says that it failed,
- * and what it was given is there, or half of it, or nothing; the power goes in the middle of a write; it
- * takes its time. It never forgets what it had confirmed. (A disk that is full needs no pretending: see
- * `ensemble.ts`.)
+ * and what it was given is there, or half of it, or nothing; half of it finds room; the power goes in the
+ * middle of a write; it takes its time. It never forgets what it had confirmed.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "#node/core/random.ts";
 import type { Disk, DiskFile } from "#node/host/tcp/store/disk.ts";
-import type { DiskFault } from "./orders.ts";
+import type { DiskBend } from "./abilities.ts";
 
-const SLOW_MS = 100;
-
-export function faultyDisk(disk: Disk, fault: () => DiskFault | null, random: Random): Disk {
+export function bentDisk(disk: Disk, bend: () => DiskBend | null, random: Random): Disk {
   const unlessFailing = <Result>(act: () => Promise<Result>): Promise<Result> =>
-    fault() === "failing" ? Promise.reject(ioError()) : act();
+    bend()?.kind === "failing" ? Promise.reject(ioError()) : act();
   return {
     directory: disk.directory,
     names: () => disk.names(),
     open: (name) => disk.open(name),
-    create: async (name, mode) => faultyFile(await disk.create(name, mode), fault, random),
+    create: async (name, mode) => bentFile(await disk.create(name, mode), bend, random),
     truncate: (name, size) => unlessFailing(() => disk.truncate(name, size)),
     rename: (from, to) => unlessFailing(() => disk.rename(from, to)),
     remove: (name) => disk.remove(name),
@@ -27,26 +24,30 @@ export function faultyDisk(disk: Disk, fault: () => DiskFault | null, random: Ra
   };
 }
 
-const faultyFile = (file: DiskFile, fault: () => DiskFault | null, random: Random): DiskFile => ({
+const bentFile = (file: DiskFile, bend: () => DiskBend | null, random: Random): DiskFile => ({
   async write(bytes, position) {
-    switch (fault()) {
+    const now = bend();
+    switch (now?.kind) {
       case "failing":
         await file.write(bytes.subarray(0, random.pick([0, bytes.length >> 1, bytes.length])), position);
         throw ioError();
+      case "full":
+        await file.write(bytes.subarray(0, bytes.length >> 1), position);
+        throw new Error("ENOSPC: no space left on device");
       case "torn":
         await file.write(bytes.subarray(0, bytes.length >> 1), position);
         process.kill(process.pid, "SIGKILL");
         return;
       case "slow":
         // Nothing of it is there before its time: who dies meanwhile has lost it.
-        await delay(SLOW_MS);
+        await delay(now.by / 1e3);
         return file.write(bytes, position);
-      case null:
+      default:
         return file.write(bytes, position);
     }
   },
   async sync() {
-    if (fault() === "failing") throw ioError();
+    if (bend()?.kind === "failing") throw ioError();
     await file.sync();
   },
   close: () => file.close(),

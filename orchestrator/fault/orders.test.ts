@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { bendClocks } from "./faulty-clock.ts";
+import { bendClocks } from "./bent-clocks.ts";
 import { giveOrders, NO_ORDERS, type Orders, takeOrders } from "./orders.ts";
 
 test("a server finds the orders that were given before it started", (t) => {
