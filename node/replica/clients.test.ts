@@ -5,8 +5,8 @@ import { PAYLOAD_LIMIT } from "../core/limits.ts";
 import { timeOfDay } from "../core/time.ts";
 import { epoch, type Zxid, zxid, ZERO } from "../core/zxid.ts";
 import { Clients, type Submission } from "./clients.ts";
-import { KeyValueMachine } from "./key-value.ts";
-import { encodeOperation, encodeQuery } from "./key-value-operation.ts";
+import { KeyValueMachine } from "../testing/replica/key-value.ts";
+import { encodeOperation, encodeQuery } from "../testing/replica/key-value-operation.ts";
 import type { ReplicaOutput } from "./replica-protocol.ts";
 
 const anna = clientId(1);

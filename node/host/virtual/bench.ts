@@ -10,8 +10,8 @@ import { type Duration, instant, microseconds, milliseconds, seconds } from "../
 import { ZERO } from "../../core/zxid.ts";
 import { groupElections } from "../../election/group-catalog.ts";
 import { history } from "../../oracle/history.ts";
-import { KeyValueMachine } from "../../replica/key-value.ts";
-import { encodeOperation } from "../../replica/key-value-operation.ts";
+import { KeyValueMachine } from "../../testing/replica/key-value.ts";
+import { encodeOperation } from "../../testing/replica/key-value-operation.ts";
 import { Replica } from "../../replica/replica.ts";
 import type { ReplicaProtocol } from "../../replica/replica-protocol.ts";
 import { firstRound } from "../../testing/host/group-election-world.ts";

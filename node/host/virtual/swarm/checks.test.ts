@@ -5,7 +5,7 @@ import { round } from "../../../core/score.ts";
 import { timeOfDay } from "../../../core/time.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import { epoch, type Zxid, zxid, ZERO } from "../../../core/zxid.ts";
-import { encodeOperation, encodeReply } from "../../../replica/key-value-operation.ts";
+import { encodeOperation, encodeReply } from "../../../testing/replica/key-value-operation.ts";
 import { Disks } from "./disks.ts";
 import { writeBallot } from "../../../election/ballot.ts";
 import { pole } from "../../../election/pole/entry.ts";

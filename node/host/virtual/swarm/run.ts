@@ -12,7 +12,7 @@ import { Random } from "../../../core/random.ts";
 import { after, type Duration, milliseconds, seconds } from "../../../core/time.ts";
 import { waitsOf } from "../../../election/catalog.ts";
 import { oracles } from "../../../oracle/catalog.ts";
-import { KeyValueMachine } from "../../../replica/key-value.ts";
+import { KeyValueMachine } from "../../../testing/replica/key-value.ts";
 import { Replica } from "../../../replica/replica.ts";
 import type { ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import { replicaCodec } from "../../replica-codec.ts";

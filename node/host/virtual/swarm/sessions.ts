@@ -9,7 +9,7 @@
 import type { ClientId, ServerId } from "../../../core/identity.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import { printZxid, type Zxid, ZERO } from "../../../core/zxid.ts";
-import { decodeOperation, decodeReply } from "../../../replica/key-value-operation.ts";
+import { decodeOperation, decodeReply } from "../../../testing/replica/key-value-operation.ts";
 import type { ReplicaOutput } from "../../../replica/replica-protocol.ts";
 import { Violation } from "./sequence.ts";
 

@@ -6,7 +6,7 @@
 import { type ClientId, clientId, type ServerId } from "../../../core/identity.ts";
 import type { Random } from "../../../core/random.ts";
 import { after, type Duration } from "../../../core/time.ts";
-import { encodeOperation, encodeQuery } from "../../../replica/key-value-operation.ts";
+import { encodeOperation, encodeQuery } from "../../../testing/replica/key-value-operation.ts";
 import type { ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { VirtualEnsemble } from "../ensemble.ts";
 import type { Question, Sessions } from "./sessions.ts";

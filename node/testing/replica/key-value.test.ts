@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { clientId, serverId } from "../core/identity.ts";
-import type { Snapshot } from "../core/machine.ts";
-import { timeOfDay } from "../core/time.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { epoch, type Zxid, zxid } from "../core/zxid.ts";
+import { clientId, serverId } from "../../core/identity.ts";
+import type { Snapshot } from "../../core/machine.ts";
+import { timeOfDay } from "../../core/time.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { epoch, type Zxid, zxid } from "../../core/zxid.ts";
 import { KeyValueMachine } from "./key-value.ts";
 import { decodeReply, encodeOperation, encodeQuery, type Operation } from "./key-value-operation.ts";
 

@@ -6,11 +6,11 @@
  * value for each entry that changed meanwhile, and nothing when no snapshot is open.
  */
 
-import type { ClientId } from "../core/identity.ts";
-import type { Restoration, Snapshot, StateMachine } from "../core/machine.ts";
-import { type TimeOfDay, timeOfDay } from "../core/time.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { type Zxid, ZERO } from "../core/zxid.ts";
+import type { ClientId } from "../../core/identity.ts";
+import type { Restoration, Snapshot, StateMachine } from "../../core/machine.ts";
+import { type TimeOfDay, timeOfDay } from "../../core/time.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { type Zxid, ZERO } from "../../core/zxid.ts";
 import {
   decodeOperation,
   decodeQuery,
