@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants format fresh clean
-.PHONY: run compare paper report agree predict
+.PHONY: run compare members paper report agree predict
 .PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -68,6 +68,12 @@ run: install ## Runs a trial and reports: TOPOLOGY=3dc ORACLE=latency RUNTIME=si
 
 compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
 	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
+
+members: install ## Members of a group elect, without a service: MEMBERS=50 ELECTION=le-s LOSS=10% SHARED=1.
+	@$(NODE) orchestrator/main.ts members $(call flag,TOPOLOGY,topology) $(call flag,MEMBERS,members) \
+	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared) \
+	  $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) $(call flag,FAULT,fault) \
+	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) $(ARGS)
 
 paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \

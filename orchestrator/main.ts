@@ -8,6 +8,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { addAgree } from "./command/agree.ts";
 import { addCompare } from "./command/compare.ts";
 import { addList } from "./command/list.ts";
+import { addMembers } from "./command/members.ts";
 import { addPaper } from "./command/paper.ts";
 import { addPredict } from "./command/predict.ts";
 import { addReport } from "./command/report.ts";
@@ -33,6 +34,7 @@ const program = new Command("polebench")
 
 addRun(program);
 addCompare(program);
+addMembers(program);
 addPaper(program);
 addPredict(program);
 addReport(program);

@@ -9,6 +9,7 @@ import type { Protocol } from "../core/automaton.ts";
 import type { Member } from "../core/group.ts";
 import type { MemberId } from "../core/identity.ts";
 import type { Round } from "../core/score.ts";
+import type { Duration } from "../core/time.ts";
 import type { Facts } from "../telemetry/facts.ts";
 import type { Assumptions } from "./assumptions.ts";
 import type { MessageCodec } from "./entry.ts";
@@ -34,6 +35,10 @@ export interface GroupElectionEntry<Message = unknown, S extends Schema = Schema
     kind(message: Message): string;
   };
   readonly options: S;
+  /** Whom all follow in the end, if they hear each other. */
+  readonly promises: "the greatest" | "one of them";
+  /** Who begin together have spoken by then, or have been silenced. */
+  firstRound(options: Values<S>): Duration;
   /** Outside of these its results compare nothing. */
   readonly assumes: Assumptions & { readonly medium: "group" };
   readonly source: string;

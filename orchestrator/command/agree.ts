@@ -12,7 +12,7 @@ import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/ma
 import { RefusedInput } from "../terminal/problem.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import { type ServicePlan, withService } from "../plan/plan.ts";
-import { parsePlan } from "../plan/plan-text.ts";
+import { parseServicePlan } from "../plan/plan-text.ts";
 import { aligned } from "../terminal/table.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
@@ -44,7 +44,7 @@ async function agree(folders: readonly string[], { json }: AgreeFlags): Promise<
 }
 
 function inBoth(live: ServiceSummary): TwoRuns {
-  const plan = parsePlan(JSON.stringify(live.trial));
+  const plan = parseServicePlan(JSON.stringify(live.trial));
   if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
   const machine = live.machine === null ? MACHINE : measuredAs(live.machine);
   const own = simulated(plan, machine);
@@ -97,7 +97,7 @@ function summariesUnder(folder: string): readonly ServiceSummary[] {
 }
 
 function isComparable({ verdict, trial }: ServiceSummary): boolean {
-  const plan = parsePlan(JSON.stringify(trial));
+  const plan = parseServicePlan(JSON.stringify(trial));
   if (typeof plan === "string" || plan.runtime === "sim") return false;
   return verdict.judgement === "valid" && SYSTEMS[plan.subject.system].runtimes.includes("sim");
 }

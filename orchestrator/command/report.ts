@@ -5,16 +5,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { z } from "zod";
 import { readRecording } from "../recording/run-folder.ts";
 import type { ComparedRun } from "../report/compared-run.ts";
 import { writeComparison } from "../report/comparison-report.ts";
-import { headlineOf } from "../report/headline.ts";
-import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
+import { electionHeadlineOf, headlineOf } from "../report/headline.ts";
+import { writeElectionReport } from "../report/election-report.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
+import { judged } from "../measure/summary-parts.ts";
+import { type ElectionRecording, isServiceRecording, type ServiceRecording } from "../recording/recording.ts";
+import { RefusedInput } from "../terminal/problem.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { type AskedComparison, readAsked } from "./invocation.ts";
 import { cellFolder } from "./compare.ts";
 import { paperAgain } from "./paper.ts";
+import { electionThresholdsOf } from "./members.ts";
 import { thresholdsOf } from "./trial-flags.ts";
 
 interface ReportFlags {
@@ -37,15 +43,31 @@ async function report(folder: string, words: readonly string[]): Promise<number>
   const asked = readAsked(folder);
   if (asked?.format === "polebench paper asked 1") return paperAgain(folder, asked);
   if (asked !== null) return comparisonAgain(folder, asked, words);
-  const summary = await runAgain(folder, words);
-  console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
+  const recording = readRecording(folder);
+  const given = words.length === 0 ? thresholdsBefore(folder) : words;
+  const [headline, summary] = isServiceRecording(recording)
+    ? await serviceAgain(folder, recording, given)
+    : await electionAgain(folder, recording, given);
+  console.log(`${headline}\n  ${join(folder, "report.html")}`);
   return exitCodeOf([summary]);
+}
+
+async function serviceAgain(folder: string, recording: ServiceRecording, words: readonly string[]) {
+  const thresholds = thresholdsOf(words, [...recording.plan.topology.sites.keys()]);
+  const summary = await writeRunReport(folder, recording, thresholds);
+  return [headlineOf(summary), summary] as const;
+}
+
+async function electionAgain(folder: string, recording: ElectionRecording, words: readonly string[]) {
+  const summary = await writeElectionReport(folder, recording, electionThresholdsOf(words));
+  return [electionHeadlineOf(summary), summary] as const;
 }
 
 async function runAgain(folder: string, words: readonly string[]): Promise<ServiceSummary> {
   const recording = readRecording(folder);
+  if (!isServiceRecording(recording)) throw new RefusedInput(`${folder}: it is of an election by itself`);
   const given = words.length === 0 ? thresholdsBefore(folder) : words;
-  return writeRunReport(folder, recording, thresholdsOf(given, [...recording.plan.topology.sites.keys()]));
+  return (await serviceAgain(folder, recording, given))[1];
 }
 
 /** Of as many runs as there are: it may have been stopped on the way. */
@@ -65,9 +87,16 @@ async function comparisonAgain(
   return exitCodeOf(runs.map(({ summary }) => summary));
 }
 
-/** What the run was asked to meet stands in its summary. */
+/** What the run was asked to meet stands in its summary; one that cannot be read asks nothing. */
 function thresholdsBefore(folder: string): readonly string[] {
   const file = join(folder, "summary.json");
-  const summary = existsSync(file) ? parseSummary(readFileSync(file, "utf8")) : "";
-  return typeof summary === "string" ? [] : summary.thresholds.map(({ text }) => text);
+  if (!existsSync(file)) return [];
+  try {
+    const { thresholds } = before.parse(JSON.parse(readFileSync(file, "utf8")));
+    return thresholds.map(({ text }) => text);
+  } catch {
+    return [];
+  }
 }
+
+const before = z.object({ thresholds: judged.thresholds });

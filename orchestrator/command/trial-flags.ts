@@ -90,7 +90,7 @@ export function countOf(flag: string, given: string | undefined, byDefault: numb
   return Number(given);
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] =>
+export const collect = (value: string, before: readonly string[]): readonly string[] =>
   value === "" ? before : [...before, value];
 
 const FAULTS =

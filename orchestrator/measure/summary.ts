@@ -8,12 +8,13 @@
 
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { Conclusion } from "./conclude.ts";
+import type { ServiceConclusion } from "./conclude.ts";
 import type { Measures } from "./measures.ts";
 import type { ByPhase, PhaseLatency } from "./latency.ts";
 import type { Statistics } from "../statistics/summary.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { printPlan } from "../plan/plan-text.ts";
+import { judged, made } from "./summary-parts.ts";
 
 const FORMAT = "polebench summary 3";
 
@@ -52,24 +53,7 @@ const certified = z
 
 export const summarySchema = z.object({
   format: z.literal(FORMAT),
-  verdict: z.object({
-    judgement: z.enum(["valid", "unknown", "invalid"]),
-    findings: z.array(
-      z.object({
-        property: z.string(),
-        judgement: z.enum(["valid", "unknown", "invalid"]),
-        operations: z.number(),
-        reasons: z.array(z.string()),
-      }),
-    ),
-  }),
-  /** Stopped before its end: what is here is true, but not all. */
-  interrupted: z.boolean().default(false),
-  thresholds: z.array(
-    z.object({ text: z.string(), passed: z.boolean(), measuredMs: milliseconds.nullable() }),
-  ),
-  /** What differs here says nothing against the run. */
-  expectations: z.array(z.object({ what: z.string(), met: z.boolean(), found: z.string() })),
+  ...judged,
   /** Whether the emulated network passed way by way; null where that was not measured. */
   certificates: z.object({ idle: certified, loaded: certified }),
   leaders: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
@@ -133,17 +117,12 @@ export const summarySchema = z.object({
     /** Detection as measured, four round trips to the new quorum, 50 ms. */
     outageBoundMs: milliseconds.nullable(),
   }),
-  resources: z.array(z.object({ who: z.string(), cpuSeconds: z.number(), peakBytes: z.number() })),
-  /** Null in virtual time. */
-  machine: z.object({ syncMs: milliseconds, exitMs: milliseconds }).nullable(),
-  environment: z.record(z.string(), z.string()),
-  /** The plan, as `trial.json` has it. */
-  trial: z.record(z.string(), z.unknown()),
+  ...made,
 });
 
 export type ServiceSummary = z.infer<typeof summarySchema>;
 
-export function summarise(conclusion: Omit<Conclusion, "summary">): ServiceSummary {
+export function summarise(conclusion: Omit<ServiceConclusion, "summary">): ServiceSummary {
   const { recording, measures, verdict } = conclusion;
   const { outage, stall, recovery, physics, latencies } = measures;
   const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);

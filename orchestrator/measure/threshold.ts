@@ -37,13 +37,19 @@ export interface ThresholdOutcome {
   readonly measuredMs: number | null;
 }
 
+/** Null when they are no threshold at all. */
+export function wordsOf(text: string): { name: string; orEqual: boolean; limit: string } | null {
+  const [, name, sign, limit = ""] = /^\s*([a-z0-9.-]+)\s*(<=?)\s*(\S+)\s*$/.exec(text) ?? [];
+  return name === undefined ? null : { name, orEqual: sign === "<=", limit };
+}
+
 /** The threshold, or what is wrong with the words. */
 export function parseThreshold(text: string, sites: readonly string[]): Threshold | string {
-  const [, name = "", sign = "", limit = ""] = /^\s*([a-z0-9.-]+)\s*(<=?)\s*(\S+)\s*$/.exec(text) ?? [];
-  if (name === "") return `"${text}" is no threshold such as outage<2s or p99.after<100ms`;
+  const words = wordsOf(text);
+  if (words === null) return `"${text}" is no threshold such as outage<2s or p99.after<100ms`;
+  const { name, orEqual, limit } = words;
   const quantity = parseQuantity(name, sites);
   if (typeof quantity === "string") return quantity;
-  const orEqual = sign === "<=";
   if (limit === "bound" && quantity.kind === "outage") return { text, quantity, orEqual, limitMs: limit };
   if (!DURATION.test(limit)) {
     const only = limit === "bound" ? "; only an outage has a bound" : "";
@@ -66,10 +72,17 @@ function parseQuantity(name: string, sites: readonly string[]): Quantity | strin
 }
 
 export function meets({ text, quantity, orEqual, limitMs }: Threshold, measures: Measures): ThresholdOutcome {
-  const measuredMs = valueOf(quantity, measures);
   const limit = limitMs === "bound" ? (measures.physics.outageBound?.ms ?? null) : limitMs;
+  return outcomeOf({ text, orEqual }, valueOf(quantity, measures), limit);
+}
+
+export function outcomeOf(
+  { text, orEqual }: { readonly text: string; readonly orEqual: boolean },
+  measuredMs: number | null,
+  limitMs: number | null,
+): ThresholdOutcome {
   const passed =
-    measuredMs !== null && limit !== null && (measuredMs < limit || (orEqual && measuredMs === limit));
+    measuredMs !== null && limitMs !== null && (measuredMs < limitMs || (orEqual && measuredMs === limitMs));
   return { text, passed, measuredMs };
 }
 

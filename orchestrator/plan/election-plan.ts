@@ -13,7 +13,7 @@ import {
   entryOf,
   valuesOf,
 } from "#node/election/catalog.ts";
-import type { Option, Value } from "#node/election/options.ts";
+import type { Option, Schema, Value, Values } from "#node/election/options.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
 
 export const ELECTION_NAMES = Object.keys(elections) as [ElectionName, ...ElectionName[]];
@@ -35,13 +35,17 @@ const CRASHES = ["crash", "crash-machine", "disk-full", "disk-failing", "disk-to
 const LOSSES = ["crash-machine", "cut", "cut-one-way"] as const;
 
 /** As it stands in the file: its name, then every option. */
-export function printElection(choice: ElectionChoice): ElectionFile {
-  const values = valuesOf(choice);
-  const fields = Object.entries(entryOf(choice.name).options).map(([name, option]) => {
+export const printElection = (choice: ElectionChoice): ElectionFile => ({
+  name: choice.name,
+  ...printOptions(entryOf(choice.name).options, valuesOf(choice)),
+});
+
+export function printOptions(options: Schema, values: Values): Record<string, FieldValue> {
+  const fields = Object.entries(options).map(([name, option]): [string, FieldValue] => {
     const value = values[name] ?? option.default;
     return [fieldOf(name, option), typeof value === "object" ? [...value] : value];
   });
-  return { name: choice.name, ...(Object.fromEntries(fields) as Record<string, FieldValue>) };
+  return Object.fromEntries(fields);
 }
 
 const fieldOf = (name: string, { kind, inPlans = name }: Option): string =>
@@ -54,21 +58,29 @@ type ElectionFile = { readonly name: ElectionName } & Readonly<Record<string, Fi
 export const electionFile = z
   .looseObject({ name: z.enum(ELECTION_NAMES) })
   .transform(({ name, ...fields }, context): ElectionChoice => {
-    const { options } = entryOf(name);
-    const known = new Map(Object.entries(options).map(([option, of]) => [fieldOf(option, of), option]));
-    const values = new Map<string, Value>();
-    for (const [field, given] of Object.entries(fields)) {
-      const option = known.get(field);
-      const value = option === undefined ? null : readField(options[option] as Option, given);
-      if (option !== undefined && value !== null) values.set(option, value);
-      else {
-        const what =
-          option === undefined ? "has no such field" : `cannot have ${JSON.stringify(given)} there`;
-        context.addIssue({ code: "custom", path: [field], message: `the election ${name} ${what}` });
-      }
-    }
+    const values = readOptions(entryOf(name).options, fields, (field, what) => {
+      context.addIssue({ code: "custom", path: [field], message: `the election ${name} ${what}` });
+    });
     return choose(name, (option) => values.get(option));
   });
+
+/** By option; what is wrong with a field is told. */
+export function readOptions(
+  options: Schema,
+  fields: Readonly<Record<string, unknown>>,
+  wrong: (field: string, what: string) => void,
+): ReadonlyMap<string, Value> {
+  const known = new Map(Object.entries(options).map(([option, of]) => [fieldOf(option, of), option]));
+  const values = new Map<string, Value>();
+  for (const [field, given] of Object.entries(fields)) {
+    const option = known.get(field);
+    const value = option === undefined ? null : readField(options[option] as Option, given);
+    if (option !== undefined && value !== null) values.set(option, value);
+    else
+      wrong(field, option === undefined ? "has no such field" : `cannot have ${JSON.stringify(given)} there`);
+  }
+  return values;
+}
 
 /** Null when it is no value of this option. */
 function readField(option: Option, given: unknown): Value | null {

@@ -96,7 +96,7 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): ServicePlan {
 }
 
 /** Collects problems, so that a person sees all of them at once. */
-class Reading {
+export class Reading {
   readonly #problems: string[] = [];
 
   problem(flag: string, what: string): void {
@@ -152,11 +152,11 @@ class Reading {
     return choose(name, (option) => {
       const described = own[option];
       const given = flags[option as OptionName];
-      return described && given ? this.#option(flagOf(option), described, given, topology) : null;
+      return described && given ? this.option(flagOf(option), described, given, topology) : null;
     });
   }
 
-  #option(flag: string, option: Option, given: string, topology: Topology): Value {
+  option(flag: string, option: Option, given: string, topology: Topology): Value {
     switch (option.kind) {
       case "duration":
         return this.duration(flag, given, option.default);
@@ -270,7 +270,7 @@ class Reading {
   faults(flags: TrialFlags, topology: Topology, phases: Phases): readonly TimedFault[] {
     const said = flags.fault ?? [];
     if (said.length > 0 && flags.killAt) this.problem("kill-at", "give either --kill-at or --fault");
-    const faults = said.length > 0 ? this.#said(said, topology) : this.#kill(flags.killAt, phases);
+    const faults = said.length > 0 ? this.said(said, topology) : this.#kill(flags.killAt, phases);
     this.#leaveRoom(faults, phases, flags);
     return faults;
   }
@@ -281,7 +281,7 @@ class Reading {
     return [{ at, fault: { kind: "crash", target: { kind: "leader" } } }];
   }
 
-  #said(texts: readonly string[], topology: Topology): readonly TimedFault[] {
+  said(texts: readonly string[], topology: Topology): readonly TimedFault[] {
     const faults = texts.flatMap((text) => {
       const parsed = parseFault(text, topology);
       if (typeof parsed !== "string") return [parsed];

@@ -5,27 +5,28 @@ import type { TimedFault } from "../fault/fault.ts";
 import { parseFault, printTimedFault } from "../fault/words.ts";
 import { printTopology, readTopologyText } from "../topology/text.ts";
 import type { Topology } from "../topology/topology.ts";
-import { RUNTIMES, type TrialPlan } from "./plan.ts";
+import { printSubject, electionSubjectFile } from "./election-text.ts";
+import { isOfService, RUNTIMES, type ServicePlan, type TrialPlan } from "./plan.ts";
 import { printService, serviceFile, span } from "./service-text.ts";
 
 /** Equal plans are equal texts, in whatever order their fields came. */
 export function printPlan(plan: TrialPlan): string {
-  const { topology, phases } = plan;
-  const file: PlanFile = {
+  const { topology, runtime, seed } = plan;
+  const head = {
     format: FORMAT,
     topology: topology.name,
     network: JSON.parse(printTopology(topology)) as unknown,
-    runtime: plan.runtime,
-    subject: printService(plan.subject),
-    faults: plan.faults.map(printTimedFault),
-    phasesUs: {
-      warmUp: phases.warmUp,
-      duration: phases.duration,
-      settle: phases.settle,
-      drain: phases.drain,
-    },
-    seed: plan.seed,
-  };
+    runtime,
+  } as const;
+  const faults = plan.faults.map(printTimedFault);
+  let file: PlanFile;
+  if (isOfService(plan)) {
+    const { warmUp, duration, settle, drain } = plan.phases;
+    const phasesUs = { warmUp, duration, settle, drain };
+    file = { ...head, subject: printService(plan.subject), faults, phasesUs, seed };
+  } else {
+    file = { ...head, subject: printSubject(plan.subject), faults, durationUs: plan.duration, seed };
+  }
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 
@@ -37,13 +38,23 @@ export function parsePlan(text: string): TrialPlan | string {
   } catch (error) {
     return `no JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const parsed = planFile.safeParse(withSubject(json));
+  const lifted = withSubject(json);
+  const parsed = planFile(lifted).safeParse(lifted);
   if (!parsed.success) return z.prettifyError(parsed.error);
-  const { format: _format, topology: name, network, phasesUs, faults, ...rest } = parsed.data;
-  const topology = readTopologyText(JSON.stringify(network), name);
-  const timed = parseFaults(faults, topology);
-  if (typeof timed === "string") return timed;
-  return { ...rest, topology, faults: timed, phases: phasesUs };
+  const file = parsed.data;
+  const topology = readTopologyText(JSON.stringify(file.network), file.topology);
+  const faults = parseFaults(file.faults, topology);
+  if (typeof faults === "string") return faults;
+  const { runtime, seed } = file;
+  return "phasesUs" in file
+    ? { topology, runtime, subject: file.subject, faults, phases: file.phasesUs, seed }
+    : { topology, runtime, subject: file.subject, faults, duration: file.durationUs, seed };
+}
+
+/** The same, where only a service will do. */
+export function parseServicePlan(text: string): ServicePlan | string {
+  const plan = parsePlan(text);
+  return typeof plan === "string" || isOfService(plan) ? plan : "it is of an election by itself";
 }
 
 /** In the first format all trials were of services, whose fields stood among the others. */
@@ -68,15 +79,24 @@ function parseFaults(texts: readonly string[], topology: Topology): readonly Tim
 const FORMAT = "polebench trial 2";
 const firstFormat = z.looseObject({ format: z.literal("polebench trial 1") });
 
-const planFile = z.object({
+const common = {
   format: z.literal(FORMAT),
   topology: z.string(),
   network: z.unknown(),
   runtime: z.enum(RUNTIMES),
-  subject: serviceFile,
   faults: z.array(z.string()),
-  phasesUs: z.object({ warmUp: span, duration: span, settle: span, drain: span }),
   seed: z.number(),
+};
+const ofService = z.object({
+  ...common,
+  subject: serviceFile,
+  phasesUs: z.object({ warmUp: span, duration: span, settle: span, drain: span }),
 });
+const ofElection = z.object({ ...common, subject: electionSubjectFile, durationUs: span });
 
-type PlanFile = z.input<typeof planFile>;
+type PlanFile = z.input<typeof ofService> | z.input<typeof ofElection>;
+
+const itsKind = z.object({ subject: z.object({ kind: z.literal("election") }) });
+/** Whose problems are told is decided by what it says it is of. */
+const planFile = (json: unknown): typeof ofService | typeof ofElection =>
+  itsKind.safeParse(json).success ? ofElection : ofService;

@@ -6,9 +6,12 @@
  * plan.
  */
 
-import type { ServerId } from "#node/core/identity.ts";
+import type { MemberId, ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import type { ElectionChoice } from "#node/election/catalog.ts";
+import { type GroupElectionName, groupElections } from "#node/election/group-catalog.ts";
+import type { GroupElectionEntry } from "#node/election/group-election.ts";
+import type { Value, Values } from "#node/election/options.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
 import { type SystemName, SYSTEMS } from "../system/catalog.ts";
@@ -66,6 +69,29 @@ export interface ServiceSubject {
   readonly state: InitialState | null;
 }
 
+/** An election by itself: processes that elect, and nobody who writes. */
+export interface ElectionSubject {
+  readonly kind: "election";
+  /** How its members reach each other. */
+  readonly medium: "group";
+  readonly election: GroupElectionChoice;
+  /** By ascending number. */
+  readonly members: readonly PlacedMember[];
+  /** They begin when the trial does; the others when a fault, `restart crashed`, lets them. */
+  readonly initiators: readonly MemberId[];
+}
+
+export interface PlacedMember {
+  readonly member: MemberId;
+  readonly site: string;
+}
+
+/** An election of the group's catalog, with every option said. */
+export interface GroupElectionChoice {
+  readonly name: GroupElectionName;
+  readonly options: Values;
+}
+
 /** What all trials have, whatever is tried. */
 interface Trial {
   readonly topology: Topology;
@@ -79,7 +105,28 @@ export interface ServicePlan extends Trial {
   readonly phases: Phases;
 }
 
-export type TrialPlan = ServicePlan;
+export interface ElectionPlan extends Trial {
+  readonly subject: ElectionSubject;
+  readonly duration: Duration;
+}
+
+export type TrialPlan = ServicePlan | ElectionPlan;
+
+export const isOfService = (plan: TrialPlan): plan is ServicePlan => plan.subject.kind === "service";
+
+export const groupEntryOf = (name: GroupElectionName): GroupElectionEntry => groupElections[name];
+
+/** Whatever `given` has of the election's options; null and undefined are its default. */
+export function chooseGroup(
+  name: GroupElectionName,
+  given: (option: string) => Value | null | undefined,
+): GroupElectionChoice {
+  const options = Object.entries(groupEntryOf(name).options).map(([option, { default: usual }]) => [
+    option,
+    given(option) ?? usual,
+  ]);
+  return { name, options: Object.fromEntries(options) as Values };
+}
 
 /** The same trial of a service that differs in this. */
 export const withService = (plan: ServicePlan, change: Partial<ServiceSubject>): ServicePlan => ({
@@ -124,6 +171,9 @@ export function settledAt({ faults, phases }: ServicePlan): Duration {
 
 const HEALING: ReadonlySet<Fault["kind"]> = new Set(["restart", "resume", "heal", "disk-mended"]);
 
-/** What is compared, in a word: an oracle, or another system's own election. */
-export const armOf = ({ subject: { system, oracle } }: ServicePlan): string =>
-  SYSTEMS[system].elects === "by oracle" ? oracle.name : system;
+/** What is compared, in a word: an oracle, another system's own election, or an election by itself. */
+export function armOf({ subject }: TrialPlan): string {
+  if (subject.kind === "election") return subject.election.name;
+  const { system, oracle } = subject;
+  return SYSTEMS[system].elects === "by oracle" ? oracle.name : system;
+}

@@ -7,7 +7,12 @@ import type { Environment } from "./recording.ts";
 import { sourcesOf } from "./sources.ts";
 import { execaSync } from "execa";
 
-export function environmentOf(engine: string, command: string, sources = sourcesOf(null)): Environment {
+export function environmentOf(
+  engine: string,
+  command: string,
+  sources = sourcesOf(null),
+  revision = commit(),
+): Environment {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
@@ -17,13 +22,21 @@ export function environmentOf(engine: string, command: string, sources = sources
     command,
     startedAt: new Date().toISOString(),
     version,
-    commit: commit(),
+    commit: revision,
     sources,
     node: process.version,
     kernel: release(),
     machine: `${arch()}, ${processors.length} x ${processors[0]?.model.trim() ?? "unknown"}, ${memory}`,
     engine,
   };
+}
+
+let loaded: string | null = null;
+
+/** As this process found it first, which is how it runs what it runs itself. */
+export function commitAsLoaded(): string {
+  loaded ??= commit();
+  return loaded;
 }
 
 /** Empty outside a checkout; `+` when the sources differ from the commit. */

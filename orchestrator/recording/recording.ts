@@ -7,8 +7,10 @@
  * long after the run.
  */
 
+import type { Facts } from "#node/telemetry/facts.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import type { ServicePlan, TrialPlan } from "../plan/plan.ts";
+import type { ElectionPlan, ServicePlan, TrialPlan } from "../plan/plan.ts";
+import { isOfService } from "../plan/plan.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
@@ -34,7 +36,36 @@ export interface ServiceRecording extends Recorded<ServicePlan> {
   readonly finals: readonly FinalState[];
 }
 
-export type Recording = ServiceRecording;
+export interface ElectionRecording extends Recorded<ElectionPlan> {
+  /** In order of time; of one instant in the order in which they happened. */
+  readonly events: readonly MemberEvent[];
+  readonly counts: MessageCounts;
+}
+
+export type Recording = ServiceRecording | ElectionRecording;
+
+export const isServiceRecording = (recording: Recording): recording is ServiceRecording =>
+  isOfService(recording.plan);
+
+/** What a member of a group did, heard or came to believe, as it tells it in a line. */
+export type MemberEvent = { readonly at: number; readonly member: number } & (
+  | { readonly event: "begun" | "ended" }
+  /** It sent a message of this kind to whoever listens. */
+  | { readonly event: "announced"; readonly kind: string }
+  /** Whom it takes for the leader from now on. */
+  | { readonly event: "elected"; readonly leader: number; readonly round: number }
+  | ({ readonly event: "observed" } & Facts)
+);
+
+/** What the hosts counted, all of them together. */
+export interface MessageCounts {
+  /** By kind of message. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** One that reaches nine members counts nine times. */
+  readonly given: Readonly<Record<string, number>>;
+  /** Of those, what the network lost, for all listeners at once or for each by itself; null where unknown. */
+  readonly lost: { readonly shared: number; readonly independent: number } | null;
+}
 
 /** A fault was carried out. */
 export interface Mark {

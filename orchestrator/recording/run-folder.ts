@@ -2,9 +2,9 @@
  * The files of a run: raw data first, everything else can be made from them again.
  *
  *   trial.json         the plan, with the network it asked for
- *   operations.csv     one line for each request
- *   events.ndjson      what replicas told, one a line, and the faults among them
- *   measured.json      achieved round trips, final states, resources, environment
+ *   operations.csv     of a service, one line for each request
+ *   events.ndjson      what replicas or members told, one a line, and the faults among them
+ *   measured.json      achieved round trips, final states, message counts, resources, environment
  */
 
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -13,15 +13,33 @@ import { isEventKind, type ReplicaEvent } from "#node/telemetry/event.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { parsePlan, printPlan } from "../plan/plan-text.ts";
 import { OPERATIONS_HEADER, parseOperations, printOperation } from "../workload/operation.ts";
-import type { Mark, Recording } from "./recording.ts";
+import { isOfService } from "../plan/plan.ts";
+import {
+  type ElectionRecording,
+  isServiceRecording,
+  type Mark,
+  type MemberEvent,
+  type Recording,
+  type ServiceRecording,
+} from "./recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 
 export function writeRecording(folder: string, recording: Recording): void {
-  const { plan, operations, events, marks, ...measured } = recording;
   mkdirSync(folder, { recursive: true });
+  if (isServiceRecording(recording)) {
+    const { operations, ...rest } = recording;
+    writeFileSync(
+      join(folder, "operations.csv"),
+      OPERATIONS_HEADER + operations.map(printOperation).join(""),
+    );
+    writeCommon(folder, rest);
+  } else writeCommon(folder, recording);
+}
+
+type Common = Pick<Recording, "plan" | "events" | "marks">;
+
+function writeCommon(folder: string, { plan, events, marks, ...measured }: Common): void {
   writeFileSync(join(folder, "trial.json"), printPlan(plan));
-  const lines = operations.map(printOperation);
-  writeFileSync(join(folder, "operations.csv"), OPERATIONS_HEADER + lines.join(""));
   const told = [...events, ...marks].sort((a, b) => a.at - b.at).map((line) => JSON.stringify(line));
   writeFileSync(join(folder, "events.ndjson"), told.map((line) => `${line}\n`).join(""));
   writeFileSync(
@@ -30,22 +48,27 @@ export function writeRecording(folder: string, recording: Recording): void {
   );
 }
 
-type Measured = { format: string } & Omit<Recording, "plan" | "operations" | "events" | "marks">;
+type Measured<R extends Recording> = { format: string } & Omit<R, "plan" | "operations" | "events" | "marks">;
 
 /** Throws a RefusedInput that names the file and what is wrong with it. */
 export function readRecording(folder: string): Recording {
   const plan = parsePlan(read(folder, "trial.json"));
   if (typeof plan === "string") throw refused(folder, "trial.json", plan);
+  const { told, marks } = parseEvents(folder);
+  if (!isOfService(plan)) {
+    return { plan, events: told as MemberEvent[], marks, ...readMeasured<ElectionRecording>(folder) };
+  }
   const operations = parseOperations(read(folder, "operations.csv"));
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
-  const { events, marks } = parseEvents(folder, plan.subject.election.name);
-  return { plan, operations, events, marks, ...readMeasured(folder) };
+  const { name } = plan.subject.election;
+  const events = (told as RecordedEvent[]).map((one) => ({ ...one, event: asTold(one.event, name) }));
+  return { plan, operations, events, marks, ...readMeasured<ServiceRecording>(folder) };
 }
 
-function readMeasured(folder: string): Omit<Measured, "format"> {
-  let measured: Measured;
+function readMeasured<R extends Recording>(folder: string): Omit<Measured<R>, "format"> {
+  let measured: Measured<R>;
   try {
-    measured = JSON.parse(read(folder, "measured.json")) as Measured;
+    measured = JSON.parse(read(folder, "measured.json")) as Measured<R>;
   } catch (error) {
     if (error instanceof RefusedInput) throw error;
     throw refused(folder, "measured.json", "it is no JSON; was the run cut off while it was written?");
@@ -67,23 +90,24 @@ export function pointLatest(folder: string): void {
   renameSync(fresh, link);
 }
 
-function parseEvents(folder: string, election: string): { events: RecordedEvent[]; marks: Mark[] } {
-  const events: RecordedEvent[] = [];
+/** What was told, and what was done; a fault has no event. */
+function parseEvents(folder: string): { told: unknown[]; marks: Mark[] } {
+  const told: unknown[] = [];
   const marks: Mark[] = [];
   const text = read(folder, "events.ndjson");
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   for (const [index, line] of whole.split("\n").entries()) {
     if (line === "") continue;
-    let parsed: { at: number; event?: ReplicaEvent };
+    let parsed: { at: number; event?: unknown };
     try {
       parsed = JSON.parse(line) as typeof parsed;
     } catch {
       throw refused(folder, "events.ndjson", `line ${index + 1} is no JSON`);
     }
     if (parsed.event === undefined) marks.push(parsed as unknown as Mark);
-    else events.push({ ...(parsed as RecordedEvent), event: asTold(parsed.event, election) });
+    else told.push(parsed);
   }
-  return { events, marks };
+  return { told, marks };
 }
 
 /** Before elections had words of their own, what they told were kinds of event, `candidate` and `heard`. */

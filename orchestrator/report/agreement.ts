@@ -3,7 +3,7 @@
  * that differ in nothing but their seed stand together, as means.
  */
 
-import { parsePlan } from "../plan/plan-text.ts";
+import { parseServicePlan } from "../plan/plan-text.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { mean } from "../statistics/summary.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
@@ -99,7 +99,7 @@ function leader(runs: readonly TwoRuns[]): AgreedQuantity {
 
 /** What was planned, but for its seed. */
 function labelOf({ trial, latencyMs }: ServiceSummary): string {
-  const plan = parsePlan(JSON.stringify(trial));
+  const plan = parseServicePlan(JSON.stringify(trial));
   if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
   const { oracle, workload } = plan.subject;
   const loads = Object.keys(latencyMs.sites).map((site) =>

@@ -1,6 +1,6 @@
 /** The page of one run: first whether it counts, then what it shows, then how it was made. */
 
-import type { Conclusion } from "../measure/conclude.ts";
+import type { ServiceConclusion } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import { PHASES } from "../measure/latency.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
@@ -10,23 +10,15 @@ import { printPlan } from "../plan/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import {
-  badge,
-  type DrawnFigure,
-  isMet,
-  isPassed,
-  page,
-  paragraph,
-  pictured,
-  type Section,
-} from "./page/page.ts";
+import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { resourceUse } from "./page/resources.ts";
 import { scoreTable, story } from "./page/story.ts";
 import { fidelity } from "./page/fidelity.ts";
 import { trafficTable } from "./page/traffic.ts";
+import { verdicts } from "./page/verdicts.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
-export interface RunReport extends Conclusion {
+export interface RunReport extends ServiceConclusion {
   readonly figures: readonly DrawnFigure[];
 }
 
@@ -83,42 +75,6 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
     fidelity(recording),
     making(recording, measures),
   ]);
-}
-
-function verdicts({ verdict, thresholds, expectations }: RunReport): Section {
-  return {
-    title: "Verdict",
-    content: [
-      table(
-        ["property", "verdict", "looked at", ""],
-        verdict.findings.map(({ property, judgement, operations, reasons }) => [
-          property,
-          badge(judgement),
-          operations,
-          reasons.join("; "),
-        ]),
-        "text",
-      ),
-      ...(thresholds.length === 0
-        ? []
-        : [
-            table(
-              ["threshold", "", "measured"],
-              thresholds.map(({ text, passed, measuredMs }) => [text, isPassed(passed), printMs(measuredMs)]),
-              "text",
-            ),
-          ]),
-      ...(expectations.length === 0
-        ? []
-        : [
-            table(
-              ["expected, but not demanded", "", "found"],
-              expectations.map(({ what, met, found }) => [what, isMet(met), found]),
-              "text",
-            ),
-          ]),
-    ],
-  };
 }
 
 function latencyTable({ latencies, physics }: Measures): Markup {

@@ -8,6 +8,7 @@ import { parseThreshold } from "../measure/threshold.ts";
 import { writeRecording, readRecording } from "../recording/run-folder.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { html } from "./page/markup.ts";
+import { isServiceRecording } from "../recording/recording.ts";
 import { headlineOf } from "./headline.ts";
 import { writeRunReport } from "./run-report.ts";
 import { parseSummary, publishedSchema, type ServiceSummary } from "../measure/summary.ts";
@@ -26,7 +27,9 @@ suite("the report of a run", () => {
       return parsed;
     });
     writeRecording(folder, madeRecording());
-    summary = await writeRunReport(folder, readRecording(folder), thresholds);
+    const kept = readRecording(folder);
+    assert.ok(isServiceRecording(kept));
+    summary = await writeRunReport(folder, kept, thresholds);
   });
   after(() => rmSync(folder, { recursive: true }));
 

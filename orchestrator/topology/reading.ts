@@ -204,7 +204,7 @@ function linksOf(file: TopologyFile, names: readonly string[], report: Report): 
   }
   const lan = shapeOf(
     { jitter: file.lan?.jitter },
-    {},
+    { loss: file.lan?.loss },
     half(file.lan?.rtt ?? LAN_ROUND_TRIP),
     ["lan"],
     report,

@@ -98,7 +98,11 @@ export const topologySchema = z
     source: z.string().optional().describe("Where the numbers come from."),
     sites: z.record(siteName, site.nullable()),
     lan: z
-      .strictObject({ rtt: durationOf("Between two hosts of one site."), jitter: jitter.optional() })
+      .strictObject({
+        rtt: durationOf("Between two hosts of one site."),
+        jitter: jitter.optional(),
+        loss: loss.optional(),
+      })
       .optional()
       .describe("Inside a site; without it a round trip takes 100us."),
     jitter: jitter.optional().describe("Of every link that has none of its own. Without it: none."),

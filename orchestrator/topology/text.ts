@@ -35,7 +35,9 @@ export function printTopology(topology: Topology): string {
     {
       description: topology.description,
       sites: Object.fromEntries(sites) as unknown,
-      ...(lan === null ? {} : { lan: { rtt: `${2 * lan.delay}us`, jitter: printJitter(lan.jitter) } }),
+      ...(lan === null
+        ? {}
+        : { lan: { rtt: `${2 * lan.delay}us`, jitter: printJitter(lan.jitter), ...printLoss(lan) } }),
       order: topology.ordered ? "kept" : "free",
       multicastLoss: topology.multicastLoss,
       links,
@@ -54,9 +56,13 @@ export const readTopologyText = (text: string, name: string): Topology => ({
 const printLink = ({ delay, jitter, loss, rate }: Link) => ({
   delay: `${delay}us`,
   jitter: printJitter(jitter),
-  ...(loss === 0 ? {} : { loss: `${loss * 100}%` }),
+  ...printLoss({ loss }),
   ...(Number.isFinite(rate) ? { rate: printRate(rate) } : {}),
 });
+
+/** As short as it can be: 0.07 is 7%, and not 7.000000000000001%. */
+const printLoss = ({ loss }: Pick<Link, "loss">) =>
+  loss === 0 ? {} : { loss: `${Number((loss * 100).toPrecision(12))}%` };
 
 const printJitter = (jitter: Jitter | null) =>
   jitter === null

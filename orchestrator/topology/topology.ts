@@ -86,6 +86,19 @@ export function withoutJitter(topology: Topology): Topology {
   return assemble(topology, topology.sites, links);
 }
 
+/** The same topology in which every packet is lost with this chance, also inside of a site. */
+export function withLoss(
+  topology: Topology,
+  loss: number,
+  multicastLoss: Topology["multicastLoss"] = topology.multicastLoss,
+): Topology {
+  const links = new Map<string, Link>();
+  for (const a of topology.sites.keys()) {
+    for (const b of topology.sites.keys()) links.set(pairKey(a, b), { ...topology.link(a, b), loss });
+  }
+  return assemble({ ...topology, multicastLoss }, topology.sites, links);
+}
+
 /** The same topology with the client load shared out anew; sites not named get none. */
 export function withLoad(topology: Topology, load: ReadonlyMap<string, number>): Topology {
   const total = [...load.values()].reduce((sum, part) => sum + part, 0);

@@ -38,6 +38,7 @@ const shared = {
     kind: () => "announcement",
     examples: [{ life: 1, number: 2 }],
   },
+  promises: "the greatest",
   assumes: {
     medium: "group",
     failures: "crash-recovery",
@@ -53,6 +54,7 @@ export const announceListenSuppressed: GroupElectionEntry<Announcement, typeof S
   ...shared,
   create: (self, options) => new AnnounceListen(self, options),
   options: SUPPRESSED,
+  firstRound: ({ suppress }) => suppress,
   summary: "the greatest address leads; who begins first listens for a random time",
 };
 
@@ -60,5 +62,6 @@ export const announceListen: GroupElectionEntry<Announcement, typeof OPTIONS> = 
   ...shared,
   create: (self, options) => new AnnounceListen(self, { ...options, suppress: microseconds(0) }),
   options: OPTIONS,
+  firstRound: () => microseconds(0),
   summary: "the greatest address leads; who begins speaks at once",
 };

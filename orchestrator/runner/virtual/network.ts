@@ -50,7 +50,7 @@ export class SimulatedNetwork {
   }
 }
 
-function shapeOf(topology: Topology, from: string, to: string, handling: Duration): ChangingLink {
+export function shapeOf(topology: Topology, from: string, to: string, handling: Duration): ChangingLink {
   const { delay: way, jitter, rate } = topology.link(from, to);
   const delay = microseconds(way + handling);
   return {

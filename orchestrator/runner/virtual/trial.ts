@@ -25,7 +25,7 @@ import { ERRORS } from "#node/wire/client/error.ts";
 import { PASSWORD_BYTES } from "#node/wire/client/handshake.ts";
 import { JuteReader } from "#node/wire/client/jute.ts";
 import { readReply } from "#node/wire/client/request.ts";
-import { environmentOf } from "../../recording/environment.ts";
+import { commitAsLoaded, environmentOf } from "../../recording/environment.ts";
 import type { FinalState, ServiceRecording } from "../../recording/recording.ts";
 import type { RecordedEvent } from "../../system/system.ts";
 import { sourcesAsLoaded } from "../../recording/sources.ts";
@@ -39,29 +39,21 @@ import { SimulatedClients } from "./clients.ts";
 import { SimulatedFaults, wayKey } from "./faults.ts";
 import { MACHINE, printMachine, type SimulatedMachine } from "./machine.ts";
 import { SimulatedNetwork } from "./network.ts";
+import { atOnce, type Steps, untilAborted } from "./steps.ts";
 
 /**
  * Throws when the ensemble does not form, or a replica fails an assertion: both are findings, not results.
  */
 export function simulate(plan: ServicePlan, command = "", machine = MACHINE): ServiceRecording {
-  const steps = recorded(plan, { command, machine });
-  for (let step = steps.next(false); ; step = steps.next(false)) if (step.done === true) return step.value;
+  return atOnce(recorded(plan, { command, machine }));
 }
 
 /** The same, giving way in between to whatever else there is to do, such as to notice Ctrl-C. */
-export async function simulateUntil(
+export const simulateUntil = (
   plan: ServicePlan,
   signal: AbortSignal,
   options: SimulationOptions = {},
-): Promise<ServiceRecording> {
-  const steps = recorded(plan, options);
-  let step = steps.next(signal.aborted);
-  while (step.done !== true) {
-    await new Promise((resolve) => setImmediate(resolve));
-    step = steps.next(signal.aborted);
-  }
-  return step.value;
-}
+): Promise<ServiceRecording> => untilAborted(recorded(plan, options), signal);
 
 export interface SimulationOptions {
   /** As it was typed. */
@@ -71,9 +63,6 @@ export interface SimulationOptions {
   readonly oracle?: () => Oracle;
 }
 
-/** Pauses now and then to be told whether to stop. */
-type Steps<Result> = Generator<void, Result, boolean>;
-
 function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<ServiceRecording> {
   const { command = "", machine = MACHINE } = options;
   const started = process.cpuUsage();
@@ -82,7 +71,12 @@ function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<Service
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
   const engine = `virtual time: ${printMachine(machine)}`;
-  const environment = environmentOf(engine, command, sourcesAsLoaded(plan.subject.oracle.module));
+  const environment = environmentOf(
+    engine,
+    command,
+    sourcesAsLoaded(plan.subject.oracle.module),
+    commitAsLoaded(),
+  );
   return { ...recording, resources: [usage], environment };
 }
 

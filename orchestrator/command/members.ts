@@ -1,0 +1,100 @@
+/** `polebench members`: an election by itself, once or a few times, and a report of each. */
+
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { EXIT } from "#node/core/exit-code.ts";
+import { flagOf, PLACEHOLDER } from "#node/election/options.ts";
+import { exitCodeOf } from "../measure/exit-code-of.ts";
+import type { ElectionSummary } from "../measure/members/summary.ts";
+import { type ElectionThreshold, parseElectionThreshold } from "../measure/members/threshold.ts";
+import { GROUP_ELECTIONS, GROUP_OPTIONS, type MembersFlags, planMembers } from "../plan/members-flags.ts";
+import { armOf } from "../plan/plan.ts";
+import { pointLatest, writeRecording } from "../recording/run-folder.ts";
+import { writeElectionReport } from "../report/election-report.ts";
+import { electionHeadlineOf } from "../report/headline.ts";
+import { runElection } from "../runner/run.ts";
+import { interruption } from "../terminal/interrupted.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+import { commandLine } from "./command-line.ts";
+import { Progress } from "./progress.ts";
+import { collect, countOf } from "./trial-flags.ts";
+
+interface Flags extends MembersFlags {
+  readonly repeat?: string;
+  readonly threshold?: readonly string[];
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addMembers(program: Command): void {
+  const command = program
+    .command("members")
+    .description("elects a leader among the members of a group, by itself, and writes a report")
+    .option("--topology <name>", "a name from topologies/, or a file", "lan")
+    .option("--members <count>", "spread over the sites, or where: fnal:3,slac:2", "5")
+    .option("--initiators <list>", "who begin at once, such as 1-4,6; the others by a fault: restart crashed")
+    .option("--election <name>", GROUP_ELECTIONS.join(" or "), "le-s");
+  for (const [name, option] of GROUP_OPTIONS)
+    command.addOption(new Option(`--${flagOf(name)} <${PLACEHOLDER[option.kind]}>`, option.sentence));
+  command
+    .option("--loss <percentage>", "of every message on its way, such as 10%")
+    .option("--shared", "what is lost is lost for all listeners at once")
+    .option("--duration <duration>", "of the run", "20s")
+    .option("--kill-at <duration>", "when the leader dies, or never")
+    .option("--fault <words>", "may be repeated: '10s crash leader', '15s restart crashed'", collect, [])
+    .option("--repeat <count>", "runs, with a seed each")
+    .option("--seed <number>", "of the first run")
+    .option("--threshold <words>", "such as 'latched<2s'; may be repeated", collect, [])
+    .option("--out <folder>", "where reports go", "reports")
+    .option("--json", "print the summary as one JSON document")
+    .option("--quiet", "no progress")
+    .action(async (flags: Flags) => {
+      process.exitCode = await members(flags);
+    });
+}
+
+async function members(flags: Flags): Promise<number> {
+  const first = planMembers(flags, "sim");
+  const thresholds = electionThresholdsOf(flags.threshold ?? []);
+  const repetitions = countOf("repeat", flags.repeat, 1);
+  const progress = new Progress(
+    Array.from({ length: repetitions }, () => RUN_SECONDS),
+    flags.quiet === true,
+  );
+  const summaries: ElectionSummary[] = [];
+  using stop = interruption();
+  for (let repetition = 0; repetition < repetitions && !stop.signal.aborted; repetition++) {
+    const plan = { ...first, seed: first.seed + repetition };
+    const { topology, runtime, seed, subject } = plan;
+    const name = [topology.name, armOf(plan), String(subject.members.length), runtime];
+    const folder = join(flags.out ?? "reports", "members", [...name, `seed-${seed}`].join("-"));
+    const what = `${name.join(", ")}, seed ${seed}`;
+    progress.begin(what);
+    const recording = await runElection(plan, {
+      command: commandLine(),
+      signal: stop.signal,
+      progress: (phase) => progress.begin(`${what}: ${phase}`),
+    });
+    writeRecording(folder, recording);
+    const summary = await writeElectionReport(folder, recording, thresholds);
+    pointLatest(folder);
+    summaries.push(summary);
+    progress.finish(what);
+    if (flags.json !== true) console.log(`${electionHeadlineOf(summary)}\n  ${join(folder, "report.html")}`);
+  }
+  progress.end();
+  if (flags.json === true) console.log(JSON.stringify(repetitions === 1 ? summaries[0] : summaries, null, 1));
+  return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
+}
+
+export function electionThresholdsOf(given: readonly string[]): readonly ElectionThreshold[] {
+  return given.map((text) => {
+    const parsed = parseElectionThreshold(text);
+    if (typeof parsed === "string") throw new RefusedInput(`--threshold: ${parsed}`);
+    return parsed;
+  });
+}
+
+/** With its report; a thousand members take longer. */
+const RUN_SECONDS = 1;

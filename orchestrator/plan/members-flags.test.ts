@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import test, { suite } from "node:test";
+import { milliseconds, seconds } from "#node/core/time.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+import { planMembers, type MembersFlags } from "./members-flags.ts";
+import { isOfService } from "./plan.ts";
+import { parsePlan, printPlan } from "./plan-text.ts";
+
+test("nothing said is LE-S among five members of one site that lose nothing", () => {
+  const { topology, subject, faults, duration } = planMembers({}, "sim");
+  assert.equal(topology.name, "lan");
+  assert.deepEqual(
+    subject.members.map(({ member, site }) => `${member} ${site}`),
+    ["1 lan", "2 lan", "3 lan", "4 lan", "5 lan"],
+  );
+  assert.deepEqual(subject.initiators, [1, 2, 3, 4, 5]);
+  assert.deepEqual(subject.election, {
+    name: "le-s",
+    options: { announce: seconds(1), listen: milliseconds(3500), suppress: milliseconds(500) },
+  });
+  assert.deepEqual([faults, duration], [[], seconds(20)]);
+});
+
+test("members stand at the sites that have servers in turn, or where they are told to", () => {
+  const sites = (members: string) =>
+    planMembers({ topology: "3dc", members }, "sim").subject.members.map(({ site }) => site);
+  assert.equal(new Set(sites("6")).size, 3);
+  assert.deepEqual(sites("slac:1,fnal:2"), ["slac", "fnal", "fnal"]);
+});
+
+test("loss holds on every way, also inside of a site, and is shared or not", () => {
+  const { topology } = planMembers({ loss: "7%", shared: true }, "sim");
+  assert.deepEqual([topology.link("lan", "lan").loss, topology.multicastLoss], [0.07, "shared"]);
+  assert.equal(planMembers({ topology: "3dc", loss: "7%" }, "sim").topology.link("slac", "fnal").loss, 0.07);
+});
+
+test("a plan comes back from its text as it was", () => {
+  const flags = {
+    topology: "3dc",
+    members: "7",
+    initiators: "1-3,6",
+    loss: "7%",
+    shared: true,
+    election: "le-a",
+  };
+  const text = printPlan(planMembers({ ...flags, listen: "2500ms", fault: ["3s restart crashed"] }, "sim"));
+  const again = parsePlan(text);
+  assert.ok(typeof again !== "string" && !isOfService(again));
+  assert.equal(printPlan(again), text);
+  assert.deepEqual(again.subject.initiators, [1, 2, 3, 6]);
+  assert.equal(again.topology.link("slac", "slac").loss, 0.07);
+  const wrong = text.replace('"listenUs"', '"lissenUs"');
+  const refused = parsePlan(wrong);
+  assert.match(typeof refused === "string" ? refused : "", /the election le-a has no such field/);
+});
+
+suite("refused before anything starts", () => {
+  const refused: readonly (readonly [MembersFlags, RegExp])[] = [
+    [{ members: "many" }, /--members: "many" is neither a number nor SITE:NUMBER/],
+    [{ members: "1001" }, /--members: 1001 are too many: 1000 at most/],
+    [{ members: "lam:2" }, /--members: unknown site "lam", did you mean "lan"/],
+    [{ initiators: "4-7" }, /--initiators: there are members 1 to 5, and no 6, 7/],
+    [{ loss: "100%" }, /--loss: "100%" is no percentage below 100%/],
+    [{ shared: true }, /--shared: of what\? say --loss 10% too/],
+    [{ election: "pole" }, /--election: there is no "pole"/],
+    [{ election: "le-a", suppress: "1s" }, /--suppress: the election le-a has no such option/],
+    [{ listen: "100ms" }, /--election: listen is shorter than announce/],
+    [{ fault: ["3s cut p1"] }, /"3s cut p1": members can be crashed and restarted/],
+    [{ killAt: "30s" }, /"30s crash leader" is not before the end at 20s/],
+  ];
+  for (const [flags, sentence] of refused) {
+    test(JSON.stringify(flags), () => {
+      assert.throws(
+        () => planMembers(flags, "sim"),
+        (error) => error instanceof RefusedInput && sentence.test(error.message),
+      );
+    });
+  }
+});
