@@ -41,4 +41,13 @@ export const RARE_MUTANTS = {
   "pull-by-zxid-alone": "the newest history is found by last zxid, without looking at currentEpoch first",
 } as const;
 
-export type Mutant = keyof typeof MUTANTS | keyof typeof RARE_MUTANTS;
+/** What only slows a world down, or floods it; small worlds and stories of elections kill these. */
+export const SLOW_MUTANTS = {
+  "ok-not-awaited": "who is answered by all that are greater leads, without waiting for one of them",
+  "dead-not-skipped": "who is known to be down is asked and waited for all the same",
+  "coordinator-without-quorum": "who finds nobody greater leads, however few it reaches",
+  "bullied-on-recovery": "who has a leader goes over to any other that says it leads",
+  "two-followed-in-a-round": "a second leader of a round is followed as well",
+} as const;
+
+export type Mutant = keyof typeof MUTANTS | keyof typeof RARE_MUTANTS | keyof typeof SLOW_MUTANTS;

@@ -182,7 +182,7 @@ suite("its options are everywhere, and what cannot be is refused with a sentence
     [
       server,
       ["--election", "lowest-id", "--known-down", "no"],
-      "--known-down: the election lowest-id has no such option, only pole has",
+      "--known-down: the election lowest-id has no such option, only pole, bully have",
     ],
     [
       server,

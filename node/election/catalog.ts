@@ -2,12 +2,14 @@
 
 import { assert } from "../core/assert.ts";
 import { type Duration, microseconds } from "../core/time.ts";
+import { bully } from "./bully/entry.ts";
 import type { ElectionEntry } from "./entry.ts";
 import type { Value, Values } from "./options.ts";
 import { pole } from "./pole/entry.ts";
 
 export const elections = {
   pole,
+  bully,
 } as const satisfies Record<string, ElectionEntry>;
 
 type Catalog = typeof elections;

@@ -50,6 +50,8 @@ export interface ElectionEntry<Message = unknown, S extends Schema = Schema> {
   tell?(facts: Facts): Told | null;
   /** Whom a message proposes. The swarm demands that only such, or who spoke itself, are elected. */
   proposes?(message: Message): readonly ServerId[];
+  /** May it elect at once whom it heard before it was asked, while it had a leader? */
+  readonly remembers?: boolean;
   /** Why an election with these options may find nobody for long though nothing is wrong, or null. */
   mayNotEnd?(options: Values<S>): string | null;
 }

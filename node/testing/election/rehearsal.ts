@@ -30,6 +30,14 @@ export interface Elected {
   readonly round: Round;
 }
 
+/** One message to one server, whether or not it arrives. */
+export interface Sent<Message> {
+  readonly at: Instant;
+  readonly from: ServerId;
+  readonly to: ServerId;
+  readonly message: Message;
+}
+
 interface Actor<Message> {
   readonly election: Automaton<ElectionProtocol<Message>>;
   /** What was sent to an earlier life does not arrive. */
@@ -50,6 +58,9 @@ export class Rehearsal<Message> {
   readonly #lines: string[] = [];
   readonly #elected = new Map<ServerId, Elected>();
   readonly #isolated = new Set<ServerId>();
+  readonly #sent: Sent<Message>[] = [];
+  /** Pairs without a connection, both ways. */
+  readonly #cut = new Set<string>();
   #now = instant(0);
   #scheduled = 0;
   #lives = 0;
@@ -91,10 +102,7 @@ export class Rehearsal<Message> {
       this.#elected.delete(server);
       for (const other of this.#actors.keys()) {
         this.#schedule(this.#cast.delay(server, other), () => {
-          if (this.#actors.has(server) || !this.#actors.has(other)) return;
-          this.#note(other, `notices that ${name(server)} is down`);
-          this.#step(other, { kind: "unreachable", server });
-          if (this.#elected.get(other)?.leader === server) this.#elect(other, "looks for a leader");
+          if (!this.#actors.has(server)) this.#notice(other, server, "down");
         });
       }
     });
@@ -112,6 +120,29 @@ export class Rehearsal<Message> {
     return this.#direct(at, () => {
       this.#note(server, "is back");
       this.#isolated.delete(server);
+    });
+  }
+
+  /**
+   * The connections between two groups end; each end notices after its delay. Whoever followed somebody on
+   * the other side looks for another leader, as its service would.
+   */
+  cut(at: Duration, group: readonly ServerId[], others: readonly ServerId[]): this {
+    return this.#direct(at, () => {
+      for (const one of group) for (const other of others) this.#cutPair(one, other);
+    });
+  }
+
+  /** What was cut is connected again. */
+  mend(at: Duration, group: readonly ServerId[], others: readonly ServerId[]): this {
+    return this.#direct(at, () => {
+      for (const one of group) {
+        for (const other of others) {
+          this.#cut.delete(`${one} ${other}`);
+          this.#cut.delete(`${other} ${one}`);
+          this.#connect(one, other);
+        }
+      }
     });
   }
 
@@ -136,16 +167,39 @@ export class Rehearsal<Message> {
     return this.#elected;
   }
 
+  /** What was sent to each server, as it left. */
+  get sent(): readonly Sent<Message>[] {
+    return this.#sent;
+  }
+
+  #notice(server: ServerId, gone: ServerId, how: string): void {
+    if (!this.#actors.has(server)) return;
+    this.#note(server, `notices that ${name(gone)} is ${how}`);
+    this.#step(server, { kind: "unreachable", server: gone });
+    if (this.#elected.get(server)?.leader === gone) this.#elect(server, "looks for a leader");
+  }
+
+  #cutPair(one: ServerId, other: ServerId): void {
+    for (const [from, to] of [[one, other] as const, [other, one] as const]) {
+      this.#cut.add(`${from} ${to}`);
+      this.#schedule(this.#cast.delay(from, to), () => {
+        if (this.#cut.has(`${from} ${to}`)) this.#notice(to, from, "out of reach");
+      });
+    }
+  }
+
+  #connect(one: ServerId, other: ServerId): void {
+    if (!this.#actors.has(one) || !this.#actors.has(other) || this.#cut.has(`${one} ${other}`)) return;
+    this.#step(one, { kind: "connected", server: other });
+    this.#step(other, { kind: "connected", server: one });
+  }
+
   #enter(server: ServerId): void {
     this.#lives += 1;
     const election = this.#cast.enter(server);
     this.#actors.set(server, { election, life: this.#lives, timers: new Map() });
     this.#step(server, { kind: "start", recovered: BLANK, life: this.#lives, timeOfDay: timeOfDay(0) });
-    for (const other of this.#actors.keys()) {
-      if (other === server) continue;
-      this.#step(server, { kind: "connected", server: other });
-      this.#step(other, { kind: "connected", server });
-    }
+    for (const other of this.#actors.keys()) if (other !== server) this.#connect(server, other);
   }
 
   #elect(server: ServerId, line: string): void {
@@ -191,8 +245,10 @@ export class Rehearsal<Message> {
 
   #send(from: ServerId, to: ServerId, message: Message): void {
     const life = this.#actors.get(to)?.life;
-    if (this.#isolated.has(from)) return;
+    this.#sent.push({ at: this.#now, from, to, message });
+    if (this.#isolated.has(from) || this.#cut.has(`${from} ${to}`)) return;
     this.#schedule(this.#cast.delay(from, to), () => {
+      if (this.#cut.has(`${from} ${to}`)) return;
       if (life === undefined || this.#actors.get(to)?.life !== life || this.#isolated.has(to)) return;
       this.#note(to, `<- ${name(from)}: ${this.#cast.say(message)}`);
       this.#step(to, { kind: "message", from, message });
