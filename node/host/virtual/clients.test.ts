@@ -6,120 +6,24 @@ import { suite, test } from "node:test";
 import type { Policy } from "../../client/policy.ts";
 import { Question } from "../../client/question.ts";
 import type { SessionEvent } from "../../client/session-protocol.ts";
-import { type ServerId, serverId } from "../../core/identity.ts";
-import { after, milliseconds, seconds } from "../../core/time.ts";
-import type { Secrets } from "../../front/credentials.ts";
-import { Server, type ServerProtocol } from "../../front/server.ts";
-import { oracles } from "../../oracle/catalog.ts";
-import { DEFAULTS } from "../../tree/payload.ts";
-import { Tree } from "../../tree/tree.ts";
+import type { ServerId } from "../../core/identity.ts";
+import { milliseconds, seconds } from "../../core/time.ts";
+import { VirtualService } from "../../testing/host/virtual-service.ts";
 import { OPEN } from "../../wire/client/acl.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import type { Credentials } from "../../wire/client/handshake.ts";
 import type { ClientRequest } from "../../wire/client/request.ts";
 import { EVENT_TYPES } from "../../wire/client/watch.ts";
-import { replicaCodec } from "../replica-codec.ts";
-import { VirtualClients, VirtualSession } from "./clients.ts";
-import { VirtualEnsemble } from "./ensemble.ts";
-
-const IDS = [1, 2, 3].map(serverId);
-const WAY = milliseconds(5);
-
-const SECRETS: Secrets = {
-  sha1: (bytes) => bytes,
-  password: () => new Uint8Array(16).fill(7),
-  seal: (password) => `the seal of ${password.join(" ")}`,
-  superDigest: null,
-};
-
-/** Three servers, of which one leads. */
-class Stage {
-  readonly trees = new Map<ServerId, Tree>();
-  readonly dark = new Set<ServerId>();
-  readonly cut = new Set<ServerId>();
-  readonly ensemble: VirtualEnsemble<ServerProtocol>;
-  readonly clients: VirtualClients;
-
-  constructor(sync = milliseconds(1)) {
-    this.ensemble = new VirtualEnsemble<ServerProtocol>({
-      servers: IDS,
-      seed: 1,
-      codec: { ...replicaCodec },
-      network: { link: () => ({ delay: milliseconds(1) }) },
-      disk: () => ({ sync }),
-      create: (self) => this.#server(self),
-      observer: {
-        output: (_, output) => {
-          if (output.kind !== "event" && output.kind !== "word") this.clients.heard(output);
-        },
-      },
-    });
-    const { ensemble } = this;
-    this.clients = new VirtualClients({
-      get now() {
-        return ensemble.now;
-      },
-      at: (time, action) => ensemble.at(time, action),
-      request: (server, request) => ensemble.request(server, request),
-      isOn: (server) => !this.dark.has(server),
-      way: () => WAY,
-      isCut: (_, server) => this.cut.has(server),
-    });
-    for (const id of IDS) this.ensemble.start(id);
-    this.pass(3000);
-  }
-
-  pass(ms: number): void {
-    this.ensemble.run(after(this.ensemble.now, milliseconds(ms)));
-  }
-
-  get leader(): ServerId {
-    return IDS.find((id) => this.#at(id)?.status.role === "leading") ?? assert.fail("nobody leads");
-  }
-
-  killProcess(server: ServerId): void {
-    this.ensemble.crashProcess(server);
-    this.clients.processDied(server);
-  }
-
-  cutPower(server: ServerId): void {
-    this.dark.add(server);
-    this.ensemble.crashMachine(server);
-    this.clients.machineDied(server);
-  }
-
-  #at(server: ServerId): Server | null {
-    return this.ensemble.automaton(server) as Server | null;
-  }
-
-  #server(self: ServerId): Server {
-    const tree = new Tree();
-    this.trees.set(self, tree);
-    return new Server({
-      tree,
-      readOnly: false,
-      front: {
-        self,
-        tick: seconds(1),
-        timeouts: { least: seconds(2), most: seconds(20) },
-        skipAcl: false,
-        patience: seconds(10),
-        secrets: SECRETS,
-        options: DEFAULTS,
-      },
-      replica: { servers: IDS, oracle: oracles.history.create() },
-    });
-  }
-}
+import { VirtualSession } from "./clients.ts";
 
 /** A client and what it heard. */
 class Guest {
   readonly session: VirtualSession<string>;
-  readonly stage: Stage;
+  readonly stage: VirtualService;
   #heard: string[] = [];
 
   constructor(
-    stage: Stage,
+    stage: VirtualService,
     servers: readonly ServerId[],
     policy: Partial<Policy> = {},
     session?: Credentials,
@@ -143,7 +47,7 @@ class Guest {
 
   /** What it heard since the last look, so much later. */
   after(ms: number): string[] {
-    this.stage.pass(ms);
+    this.stage.pass(milliseconds(ms));
     const heard = this.#heard;
     this.#heard = [];
     return heard;
@@ -178,12 +82,10 @@ const create = (path: string, flags = 0): ClientRequest => ({
   ttl: -1,
 });
 const exists = (path: string, watch = false): ClientRequest => ({ kind: "exists", path, watch });
-const followers = (stage: Stage): [ServerId, ServerId] =>
-  IDS.filter((id) => id !== stage.leader) as [ServerId, ServerId];
 
 suite("clients in virtual time", () => {
   test("a connection takes a round trip, a session another, and an answer one more", () => {
-    const stage = new Stage();
+    const stage = new VirtualService();
     const guest = new Guest(stage, [stage.leader]).ask("a", create("/a"));
     assert.deepEqual(guest.after(20), []);
     assert.deepEqual(guest.after(9), ["begun"]);
@@ -191,8 +93,8 @@ suite("clients in virtual time", () => {
   });
 
   test("the process of its server dies: it is told, goes on next door, and its watches with it", () => {
-    const stage = new Stage();
-    const [one, other] = followers(stage);
+    const stage = new VirtualService();
+    const [one, other] = stage.followers as [ServerId, ServerId];
     const guest = new Guest(stage, [one, other]).ask("w", exists("/w", true));
     assert.deepEqual(guest.after(200), ["begun", `w ${ERRORS.noNode}`]);
     stage.killProcess(one);
@@ -204,8 +106,8 @@ suite("clients in virtual time", () => {
   });
 
   test("its server's machine dies: nobody says so, and it waits for two thirds of its timeout", () => {
-    const stage = new Stage();
-    const [one, other] = followers(stage);
+    const stage = new VirtualService();
+    const [one, other] = stage.followers as [ServerId, ServerId];
     const guest = new Guest(stage, [one, other]);
     assert.deepEqual(guest.after(100), ["begun"]);
     stage.cutPower(one);
@@ -214,8 +116,8 @@ suite("clients in virtual time", () => {
   });
 
   test("a machine that is on again knows of no connection, and says so when it is spoken to", () => {
-    const stage = new Stage();
-    const [one, other] = followers(stage);
+    const stage = new VirtualService();
+    const [one, other] = stage.followers as [ServerId, ServerId];
     const guest = new Guest(stage, [one, other]);
     guest.after(100);
     stage.cutPower(one);
@@ -227,33 +129,31 @@ suite("clients in virtual time", () => {
   });
 
   test("what a cut holds back arrives when it heals, in order", () => {
-    const stage = new Stage();
+    const stage = new VirtualService();
     const guest = new Guest(stage, [stage.leader]);
     guest.after(100);
     stage.cut.add(stage.leader);
     guest.ask("a", create("/a")).ask("b", create("/a"));
     assert.deepEqual(guest.after(2000), []);
-    stage.cut.delete(stage.leader);
-    stage.clients.healed();
+    stage.heal(stage.leader);
     assert.deepEqual(guest.after(100), ["a 0", `b ${ERRORS.nodeExists}`]);
   });
 
   test("cut off for longer than its session lasts: it has expired, and what it owned is gone", () => {
-    const stage = new Stage();
+    const stage = new VirtualService();
     const guest = new Guest(stage, [stage.leader], { afterExpiry: "end" }).ask("e", create("/e", 1));
     assert.deepEqual(guest.after(200), ["begun", "e 0"]);
     stage.cut.add(stage.leader);
     guest.after(7000);
-    stage.cut.delete(stage.leader);
-    stage.clients.healed();
+    stage.heal(stage.leader);
     assert.deepEqual(guest.after(4000).slice(-3), ["expired", "closed: its session has expired", "ended"]);
     const other = new Guest(stage, [stage.leader]).ask("e", exists("/e"));
     assert.deepEqual(other.after(200), ["begun", `e ${ERRORS.noNode}`]);
   });
 
   test("with a wrong password a session is nobody's, and its owner keeps it", () => {
-    const stage = new Stage();
-    const [one, other] = followers(stage);
+    const stage = new VirtualService();
+    const [one, other] = stage.followers as [ServerId, ServerId];
     const owner = new Guest(stage, [one]);
     owner.after(200);
     const { id } = owner.session.state.credentials;
@@ -263,7 +163,7 @@ suite("clients in virtual time", () => {
   });
 
   test("who closes its session is told that it is over, on every server", () => {
-    const stage = new Stage();
+    const stage = new VirtualService();
     const guest = new Guest(stage, [stage.leader]);
     guest.after(200);
     guest.session.close();
@@ -272,13 +172,13 @@ suite("clients in virtual time", () => {
   });
 
   test("a server that wants no more for now gets it later: nothing is lost, and the order stays", () => {
-    const stage = new Stage(milliseconds(50));
+    const stage = new VirtualService(milliseconds(50));
     const guest = new Guest(stage, [stage.leader]);
     guest.after(500);
     const tags = Array.from({ length: 3000 }, (_, index) => `${index}`);
     for (const [index, tag] of tags.entries()) {
       guest.ask(tag, { ...create("/s-", 2) });
-      if (index % 100 === 0) stage.pass(1);
+      if (index % 100 === 0) stage.pass(milliseconds(1));
     }
     assert.deepEqual(
       guest.after(3000),
@@ -287,7 +187,7 @@ suite("clients in virtual time", () => {
   });
 
   test("much is answered, because what was said counts as written when its kernel has it", () => {
-    const stage = new Stage();
+    const stage = new VirtualService();
     const guest = new Guest(stage, [stage.leader]);
     guest.ask("a", { ...create("/a"), data: new Uint8Array(100_000) } as ClientRequest).after(200);
     const tags = Array.from({ length: 300 }, (_, index) => `${index}`);

@@ -1,0 +1,94 @@
+/**
+ * What the tests of the contract of `service` need of a host, and the member they look through: it writes
+ * down every input, and a request tells it which effects to return.
+ */
+
+import type { MemberId } from "../../core/identity.ts";
+import type { ServiceEffect, ServiceInput, ServiceMember } from "../../core/service.ts";
+import type { Duration, Instant } from "../../core/time.ts";
+import type { ServiceCounts } from "../../host/service-counts.ts";
+import type { Coordination } from "../../wire/client/coordination.ts";
+
+/** A host with probes as members, and a service that others use as well. Times are virtual, or real. */
+export interface ServiceUnderTest {
+  /** Begins a life of this member; resolves when it has begun. */
+  start(member: MemberId): Promise<void>;
+  /** Ends it in silence. */
+  kill(member: MemberId): Promise<void>;
+  request(member: MemberId, effects: ServiceRequest): void;
+  /** Its connection ends, which its machine notices; another can be had at once or somewhat later. */
+  disconnect(member: MemberId): Promise<void>;
+  /** Nothing passes between it and the service any more, and nobody says so. */
+  cut(member: MemberId): void;
+  heal(member: MemberId): void;
+  /** The member's timer `a` becomes due, and by then the answer to its question is at hand as well. */
+  atHandWhenDue(member: MemberId, question: ServiceRequest): Promise<void>;
+  /** Lets time pass until `condition` holds; throws, naming `what`, when it does not. */
+  until(what: string, condition: () => boolean): Promise<void>;
+  pass(time: Duration): Promise<void>;
+  counts(member: MemberId): ServiceCounts;
+  /** The session of a member that left was acknowledged to be over; null when it has not left. */
+  left(member: MemberId): boolean | null;
+  close(): Promise<void>;
+}
+
+export interface ServiceMaker {
+  readonly name: string;
+  make(
+    members: readonly MemberId[],
+    /** Of their sessions. */
+    timeout: Duration,
+    create: (member: MemberId) => ServiceMember<ServiceProbeProtocol>,
+    onOutput: (member: MemberId, output: string) => void,
+  ): Promise<ServiceUnderTest>;
+}
+
+export type ServiceRequest = readonly ServiceEffect<ServiceProbeProtocol>[];
+
+export interface ServiceProbeProtocol extends Coordination {
+  readonly timer: "a" | "b";
+  readonly request: ServiceRequest;
+  readonly output: string;
+}
+
+export type ProbeInput = ServiceInput<ServiceProbeProtocol>;
+
+/** What a probe says after every other effect of a step, so that it is seen when all are done. */
+const DONE = "done";
+
+export class ServiceProbe implements ServiceMember<ServiceProbeProtocol> {
+  readonly inputs: { readonly input: ProbeInput; readonly now: Instant }[] = [];
+  readonly outputs: string[] = [];
+  /** Inputs that came before the effects of the last one were done. */
+  overlaps = 0;
+  /** What it does at the next input that is so, once. */
+  reaction: { readonly to: (input: ProbeInput) => boolean; readonly effects: ServiceRequest } | null = null;
+  /** What is asked of it in the middle of the next step, once: a host must not let it in. */
+  inBetween: () => void = () => {};
+  #isBusy = false;
+
+  step(input: ProbeInput, now: Instant): ServiceRequest {
+    if (this.#isBusy) this.overlaps += 1;
+    this.#isBusy = true;
+    this.inputs.push({ input, now });
+    return [...this.#answer(input), { kind: "output", output: DONE }];
+  }
+
+  output(output: string): void {
+    if (output === DONE) this.#isBusy = false;
+    else {
+      this.outputs.push(output);
+      const ask = this.inBetween;
+      this.inBetween = () => {};
+      ask();
+    }
+  }
+
+  #answer(input: ProbeInput): ServiceRequest {
+    if (input.kind === "request") return input.request;
+    const { reaction } = this;
+    if (reaction === null || !reaction.to(input)) return [];
+    this.reaction = null;
+    return reaction.effects;
+  }
+}
