@@ -1,3 +1,4 @@
+// lane: works, 9 s
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";

@@ -1,3 +1,4 @@
+// lane: works, 10 s
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { suite, test } from "node:test";

@@ -1,3 +1,4 @@
+// lane: works, 8 s
 // Three servers, and everything that can happen to them. The counts are of worlds visited: when one changes,
 // POLE does something else than before, and somebody should know why.
 import assert from "node:assert/strict";

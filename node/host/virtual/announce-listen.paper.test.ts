@@ -1,3 +1,4 @@
+// lane: works, 10 s
 // What Schooler's formulas say of LE-S and LE-A, where they are right, and what a simulation written apart
 // from this one found where they are not. T_A = 1; a mean of so many runs is within 4 standard errors.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// lane: works, 3 s
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Mutant } from "../../../core/mutant.ts";
