@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
+import { milliseconds } from "#node/core/time.ts";
 import { MemoryDisk } from "#node/testing/store/memory-disk.ts";
 import { bentDisk } from "./bent-disk.ts";
 import type { DiskBend } from "./abilities.ts";
@@ -56,4 +57,24 @@ test("mended, it confirms again", async () => {
   await disk.rename("snapshot", "other");
   await disk.sync();
   assert.deepEqual(real.cutPower(() => false).bytesOf("other"), bytes(1, 2));
+});
+
+test("on a full disk half of a write finds room, and it is said that there is none", async () => {
+  const { real, order, disk } = disks();
+  const file = await disk.create("log", "through");
+  order.fault = { kind: "full" };
+  await assert.rejects(file.write(bytes(1, 2, 3, 4), 0), /ENOSPC/);
+  assert.deepEqual(real.bytesOf("log"), bytes(1, 2));
+});
+
+test("on a slow disk nothing of a write is there before its time, and then all of it", async () => {
+  const { real, order, disk } = disks();
+  const file = await disk.create("log", "through");
+  order.fault = { kind: "slow", by: milliseconds(50) };
+  const began = performance.now();
+  const written = file.write(bytes(1, 2), 0);
+  assert.equal(real.bytesOf("log").length, 0);
+  await written;
+  assert.deepEqual(real.bytesOf("log"), bytes(1, 2));
+  assert.ok(performance.now() - began >= 49);
 });

@@ -22,6 +22,8 @@ class World implements Abilities {
   readonly #cut = new Set<string>();
   readonly #links = new Map<string, LinkChange>();
   readonly #disks = new Map<ServerId, DiskBend>();
+  /** They have met a disk that they cannot go on with, and live. */
+  readonly #doomed = new Set<ServerId>();
   readonly #wrongBy = new Map<ServerId, number>();
   readonly machines = new Map(servers.map((server) => [`p${server}`, { site: "lan" }]));
   #touched = 0;
@@ -45,6 +47,7 @@ class World implements Abilities {
       this.#touch(() => {
         this.#running.delete(server);
         this.#paused.delete(server);
+        this.#doomed.delete(server);
       }),
     pause: (server: ServerId) => this.#touch(() => this.#paused.add(server)),
     resume: (server: ServerId) => void this.#paused.delete(server),
@@ -52,7 +55,11 @@ class World implements Abilities {
   };
   readonly disks = {
     bend: (server: ServerId, bend: DiskBend | null) =>
-      this.#touch(() => (bend === null ? this.#disks.delete(server) : this.#disks.set(server, bend))),
+      this.#touch(() => {
+        if (bend === null) return void this.#disks.delete(server);
+        this.#disks.set(server, bend);
+        if (bend.kind !== "slow") this.#doomed.add(server);
+      }),
     wipe: () => {},
   };
   readonly clocks = {
@@ -75,6 +82,7 @@ class World implements Abilities {
         Object.entries(change).some(([what, is]) => is !== KEPT[what as keyof typeof KEPT]),
       ),
       ...this.#disks,
+      ...[...this.#doomed].map((server) => `p${server} lives on`),
       ...[...this.#wrongBy].filter(([, by]) => by !== 0),
     ];
   }

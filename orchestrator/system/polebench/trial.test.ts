@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { serverId } from "#node/core/identity.ts";
+import { milliseconds, seconds } from "#node/core/time.ts";
+import { choose, DEFAULT_ELECTION } from "#node/election/catalog.ts";
+import { DATA_FOLDER } from "#node/service.ts";
+import type { Fault } from "../../fault/fault.ts";
+import { PolebenchTrial } from "./trial.ts";
+
+const one = serverId(1);
+const target = { kind: "server", server: one } as const;
+
+function trialWith(folder: string, ...faults: readonly Fault[]): PolebenchTrial {
+  const terms = {
+    topology: { servers: new Map([[one, "lan"]]) },
+    runtime: "netns",
+    election: choose(DEFAULT_ELECTION, () => null),
+    oracle: { name: "latency", preference: [], module: null },
+    heartbeat: milliseconds(100),
+    firstLeader: one,
+    state: null,
+    faults: faults.map((fault) => ({ at: seconds(1), fault })),
+  };
+  return new PolebenchTrial({ terms, folder, addressOf: () => "10.0.0.1", node: "node", source: "/source" });
+}
+
+test("a trial runs what people start, and the server that can be told to go wrong only where one is", () => {
+  const program = (...faults: readonly Fault[]): string =>
+    trialWith("/run", ...faults)
+      .command(one, false)
+      .filter((word) => word.endsWith(".ts"))
+      .join();
+  assert.equal(program(), "/source/node/main.ts");
+  assert.equal(program({ kind: "crash", target }, { kind: "disk-wiped", target }), "/source/node/main.ts");
+  assert.match(program({ kind: "disk-torn", target }), /\/bent-server\.ts$/);
+  assert.match(program({ kind: "clock-leap", target, by: seconds(1) }), /\/bent-server\.ts$/);
+});
+
+test("a wiped disk has nothing of the service left, and what is said to the server stays", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "polebench-trial-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const data = join(folder, "p1", DATA_FOLDER);
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, "log.1"), "log");
+  writeFileSync(join(folder, "p1", "orders.json"), "{}");
+  trialWith(folder).wipe(one);
+  assert.ok(!existsSync(data) && existsSync(join(folder, "p1", "orders.json")));
+});
