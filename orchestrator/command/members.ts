@@ -8,7 +8,7 @@ import { exitCodeOf } from "../measure/exit-code-of.ts";
 import type { ElectionSummary } from "../measure/members/summary.ts";
 import { type ElectionThreshold, parseElectionThreshold } from "../measure/members/threshold.ts";
 import { GROUP_ELECTIONS, GROUP_OPTIONS, type MembersFlags, planMembers } from "../plan/members-flags.ts";
-import { armOf } from "../plan/plan.ts";
+import { armOf, type Runtime } from "../plan/plan.ts";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import { writeElectionReport } from "../report/election-report.ts";
 import { electionHeadlineOf } from "../report/headline.ts";
@@ -19,7 +19,11 @@ import { commandLine } from "./command-line.ts";
 import { Progress } from "./progress.ts";
 import { collect, countOf } from "./trial-flags.ts";
 
+/** Netem carries no multicast between machines, so live it is always the packet plane. */
+const RUNTIMES_OF_MEMBERS = ["sim", "netns"] as const;
+
 interface Flags extends MembersFlags {
+  readonly runtime?: string;
   readonly repeat?: string;
   readonly threshold?: readonly string[];
   readonly out?: string;
@@ -40,6 +44,7 @@ export function addMembers(program: Command): void {
   command
     .option("--loss <percentage>", "of every message on its way, such as 10%")
     .option("--shared", "what is lost is lost for all listeners at once")
+    .option("--runtime <name>", RUNTIMES_OF_MEMBERS.join(" or "), "sim")
     .option("--duration <duration>", "of the run", "20s")
     .option("--kill-at <duration>", "when the leader dies, or never")
     .option("--fault <words>", "may be repeated: '10s crash leader', '15s restart crashed'", collect, [])
@@ -55,7 +60,7 @@ export function addMembers(program: Command): void {
 }
 
 async function members(flags: Flags): Promise<number> {
-  const first = planMembers(flags, "sim");
+  const first = planMembers(flags, runtimeOf(flags.runtime));
   const thresholds = electionThresholdsOf(flags.threshold ?? []);
   const repetitions = countOf("repeat", flags.repeat, 1);
   const progress = new Progress(
@@ -86,6 +91,12 @@ async function members(flags: Flags): Promise<number> {
   progress.end();
   if (flags.json === true) console.log(JSON.stringify(repetitions === 1 ? summaries[0] : summaries, null, 1));
   return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
+}
+
+function runtimeOf(given: string | undefined): Runtime {
+  const runtime = RUNTIMES_OF_MEMBERS.find((one) => one === (given || "sim"));
+  if (runtime !== undefined) return runtime;
+  throw new RefusedInput(`--runtime: members run in ${RUNTIMES_OF_MEMBERS.join(" or ")}, not in "${given}"`);
 }
 
 export function electionThresholdsOf(given: readonly string[]): readonly ElectionThreshold[] {

@@ -8,7 +8,7 @@ import type { Zxid } from "#node/core/zxid.ts";
 import { equalDigests } from "../check/convergence.ts";
 import type { Digest } from "../check/history.ts";
 import { type Finding, finding, type Verdict, verdict } from "../check/verdict.ts";
-import type { ServiceRecording } from "../recording/recording.ts";
+import type { Recording, ServiceRecording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import type { WriteOperation } from "../workload/operation.ts";
@@ -115,7 +115,7 @@ function servedInSteadyState({ latencies }: Measures): Finding {
   return finding(STEADY, acknowledged, wrong);
 }
 
-function fidelity({ plan, certificates: { idle, loaded } }: ServiceRecording): readonly Finding[] {
+export function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly Finding[] {
   if (plan.runtime === "sim") return [];
   const property = "the network is the topology's";
   const before = finding(property, between(idle).length, unfaithful(plan, idle));
@@ -130,7 +130,10 @@ function fidelity({ plan, certificates: { idle, loaded } }: ServiceRecording): r
 const between = (certificate: Certificate | null): Certificate["ways"] =>
   (certificate?.ways ?? []).filter(({ from, to }) => from !== to);
 
-const unfaithful = (plan: ServicePlan, certificate: Certificate | null): readonly string[] =>
+const unfaithful = (
+  plan: Pick<ServicePlan, "topology">,
+  certificate: Certificate | null,
+): readonly string[] =>
   between(certificate).flatMap(({ from, to, roundTrip }) => {
     const wanted = (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
     const meanMs = roundTrip.udp / 1e3;

@@ -99,6 +99,15 @@ export function withLoss(
   return assemble({ ...topology, multicastLoss }, topology.sites, links);
 }
 
+/** The same topology with these servers at these sites, and no others. */
+export function withServers(topology: Topology, at: ReadonlyMap<string, readonly ServerId[]>): Topology {
+  const sites = new Map<string, Site>();
+  const links = new Map<string, Link>();
+  for (const [name, site] of topology.sites) sites.set(name, { ...site, servers: at.get(name) ?? [] });
+  for (const a of sites.keys()) for (const b of sites.keys()) links.set(pairKey(a, b), topology.link(a, b));
+  return assemble(topology, sites, links);
+}
+
 /** The same topology with the client load shared out anew; sites not named get none. */
 export function withLoad(topology: Topology, load: ReadonlyMap<string, number>): Topology {
   const total = [...load.values()].reduce((sum, part) => sum + part, 0);

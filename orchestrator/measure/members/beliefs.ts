@@ -3,7 +3,7 @@
  * on one that lived, and who had heard of it.
  */
 
-import type { MemberEvent } from "../../recording/recording.ts";
+import type { ElectionRecording, Mark, MemberEvent } from "../../recording/recording.ts";
 
 /** All that lived agreed on one that lived, from one moment until just before another. */
 export interface Agreement {
@@ -17,14 +17,31 @@ export class Beliefs {
   readonly leaders = new Map<number, number>();
   /** How many follow each. */
   readonly #followers = new Map<number, number>();
+  /** Who are to begin and have told of no leader yet: processes take a while. */
+  readonly #awaited = new Set<number>();
+
+  await(members: readonly number[]): void {
+    for (const member of members) this.#awaited.add(member);
+  }
+
+  /** Whom a fault lets begin again is waited for. */
+  meet(one: MemberEvent | Mark): void {
+    if ("event" in one) this.see(one);
+    else if (one.fault.startsWith("restart")) this.await(one.servers);
+  }
 
   see(told: MemberEvent): void {
     if (told.event === "elected") this.#believe(told.member, told.leader);
     else if (told.event === "ended") this.#believe(told.member, null);
   }
 
+  get isComplete(): boolean {
+    return this.#awaited.size === 0;
+  }
+
   /** The one that all follow who live, itself among them; null when there is none. */
   get agreed(): number | null {
+    if (!this.isComplete) return null;
     const [leader] = this.#followers.keys();
     return this.#followers.size === 1 && leader !== undefined && this.leaders.has(leader) ? leader : null;
   }
@@ -47,6 +64,7 @@ export class Beliefs {
       if (left === 0) this.#followers.delete(before);
       else this.#followers.set(before, left);
     }
+    this.#awaited.delete(member);
     if (leader === null) this.leaders.delete(member);
     else {
       this.leaders.set(member, leader);
@@ -55,8 +73,24 @@ export class Beliefs {
   }
 }
 
+/** What was told and what was done, in order; what is done at a moment comes before what is told at it. */
+export function* whatHappened({ plan, events, marks }: ElectionRecording): Generator<MemberEvent | Mark> {
+  yield { at: 0, fault: "restart", servers: plan.subject.initiators };
+  let [done, told] = [0, 0];
+  while (done < marks.length || told < events.length) {
+    const [mark, event] = [marks[done], events[told]];
+    if (mark !== undefined && (event === undefined || mark.at <= event.at)) {
+      yield mark;
+      done += 1;
+    } else if (event !== undefined) {
+      yield event;
+      told += 1;
+    }
+  }
+}
+
 /** What lasted no time is no agreement: within one moment beliefs come one after another. */
-export function agreements(events: readonly MemberEvent[], end: number): readonly Agreement[] {
+export function agreements(recording: ElectionRecording, end: number): readonly Agreement[] {
   const beliefs = new Beliefs();
   const found: Agreement[] = [];
   let open: { leader: number; from: number } | null = null;
@@ -64,12 +98,13 @@ export function agreements(events: readonly MemberEvent[], end: number): readonl
     if (open !== null && to > open.from) found.push({ ...open, to });
     open = null;
   };
-  for (const told of events) {
-    beliefs.see(told);
+  for (const one of whatHappened(recording)) {
+    beliefs.meet(one);
     const leader = beliefs.agreed;
     if (leader === (open as { leader: number } | null)?.leader) continue;
-    close(told.at);
-    if (leader !== null) open = { leader, from: told.at };
+    if (one.at > end) break;
+    close(one.at);
+    if (leader !== null) open = { leader, from: one.at };
   }
   close(end);
   return found;

@@ -6,6 +6,7 @@
 import { type Finding, finding, type Verdict, verdict } from "../../check/verdict.ts";
 import { groupEntryOf } from "../../plan/plan.ts";
 import type { ElectionRecording } from "../../recording/recording.ts";
+import { fidelity } from "../judgement.ts";
 import type { ElectionMeasures } from "./measures.ts";
 
 export function judgeElection(recording: ElectionRecording, measures: ElectionMeasures): Verdict {
@@ -13,7 +14,8 @@ export function judgeElection(recording: ElectionRecording, measures: ElectionMe
     allBegan(recording),
     oneLeader(measures),
     ...greatestLeads(recording, measures),
-    counted(recording, measures),
+    counted(recording),
+    ...fidelity(recording).filter(({ operations }) => operations > 0),
   ];
   return verdict(recording.interrupted ? [...findings.map(open), INTERRUPTED] : findings);
 }
@@ -66,10 +68,11 @@ function greatestLeads({ plan }: ElectionRecording, { end }: ElectionMeasures): 
 }
 
 /** A recording that lacks announcements would measure too few. */
-function counted({ counts }: ElectionRecording, { messages }: ElectionMeasures): Finding {
+function counted({ counts, events }: ElectionRecording): Finding {
+  const recorded = events.filter(({ event }) => event === "announced").length;
   const sent = Object.values(counts.sent).reduce((sum, count) => sum + count, 0);
-  const wrong = sent === messages.sent ? [] : [`hosts counted ${sent}, ${messages.sent} were recorded`];
-  return seen("what was announced is what hosts counted", Math.max(sent, messages.sent), wrong);
+  const wrong = sent === recorded ? [] : [`hosts counted ${sent}, ${recorded} were recorded`];
+  return seen("what was announced is what hosts counted", Math.max(sent, recorded), wrong);
 }
 
 function seen(property: string, looked: number, wrong: readonly string[]): Finding {

@@ -5,7 +5,7 @@
 
 import { groupEntryOf } from "../../plan/plan.ts";
 import type { ElectionRecording, MemberEvent } from "../../recording/recording.ts";
-import { type Agreement, agreements, Beliefs } from "./beliefs.ts";
+import { type Agreement, agreements, Beliefs, whatHappened } from "./beliefs.ts";
 
 /** The common beginning, or a fault: what an election has to settle. */
 export interface Disturbance {
@@ -58,7 +58,7 @@ export function measureElection(recording: ElectionRecording): ElectionMeasures 
   const { name, options } = plan.subject.election;
   const entry = groupEntryOf(name);
   const whole = wholeOf(recording);
-  const agreed = agreements(events, whole);
+  const agreed = agreements(recording, whole);
   const beginning = { at: 0, what: "the beginning" };
   const causes = [beginning, ...marks.map(({ at, fault }) => ({ at, what: fault }))];
   const disturbances = causes.map(({ at, what }, index): Disturbance => {
@@ -69,10 +69,10 @@ export function measureElection(recording: ElectionRecording): ElectionMeasures 
       what,
       agreedMs: first === undefined ? null : Math.max(0, first.from - at) / 1e3,
       leader: first?.leader ?? null,
-      latchedMs: entry.promises === "the greatest" ? latchedMs(events, at, next) : null,
+      latchedMs: entry.promises === "the greatest" ? latchedMs(recording, at, next) : null,
     };
   });
-  const announced = events.filter(({ event }) => event === "announced");
+  const announced = events.filter(({ event, at }) => event === "announced" && at <= whole);
   const until = (at: number): number => announced.filter((told) => told.at <= at).length;
   const latched = disturbances[0]?.latchedMs ?? null;
   const agreeing = agreed.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -112,24 +112,28 @@ function told(events: readonly MemberEvent[]): Beliefs {
 }
 
 /** Who follows the greatest has heard it. Of one moment, what is done to members comes first. */
-function latchedMs(events: readonly MemberEvent[], since: number, before: number): number | null {
+function latchedMs(recording: ElectionRecording, since: number, before: number): number | null {
   const beliefs = new Beliefs();
   const heard = new Set<number>();
   let at = since;
+  let heardOf = 0;
   const isLatched = (): boolean => {
     const greatest = Math.max(...beliefs.leaders.keys());
+    if (greatest !== heardOf) heard.clear();
+    heardOf = greatest;
     for (const [member, leader] of beliefs.leaders) {
       if (leader === greatest) heard.add(member);
     }
+    if (!beliefs.isComplete) return false;
     return beliefs.leaders.size > 0 && [...beliefs.leaders.keys()].every((member) => heard.has(member));
   };
-  for (const event of events) {
+  for (const event of whatHappened(recording)) {
     if (event.at >= before) break;
     if (event.at > since && event.at > at) {
       if (isLatched()) return (at - since) / 1e3;
       at = event.at;
     }
-    beliefs.see(event);
+    beliefs.meet(event);
   }
   return isLatched() ? (at - since) / 1e3 : null;
 }

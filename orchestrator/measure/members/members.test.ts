@@ -110,6 +110,24 @@ suite("what is measured of an election by itself", () => {
     ]);
   });
 
+  test("what came too late for a disturbance is null, and not the next one's", () => {
+    const { 400: _heard, ...parted } = ELECTED;
+    const story = { ...parted, 5000: "3 ends", 7500: "2 > 2", 7600: "1 > 2" };
+    const [beginning, crash] = conclude(madeElection(story, {}, [CRASH])).measures.disturbances;
+    assert.deepEqual([beginning?.agreedMs, beginning?.latchedMs], [null, null]);
+    assert.deepEqual([crash?.agreedMs, crash?.latchedMs], [2500, 2500]);
+  });
+
+  test("who is to begin and has not yet is waited for: one alone is no group that agrees", () => {
+    const slow = { 0: "2, 2 > 2", 20: "3, 3 > 3", 30: "1, 1 > 1", 100: "2 > 3", 400: "1 > 3" };
+    const back = { at: 5_000_000, fault: "restart crashed", servers: [4] };
+    const story = { ...slow, 5290: "4", 5300: "4 > 4", 5400: "1 > 4, 2 > 4", 5500: "3 > 4" };
+    const flags = { members: "4", initiators: "1-3" };
+    const [beginning, restart] = conclude(madeElection(story, flags, [back])).measures.disturbances;
+    assert.deepEqual([beginning?.agreedMs, beginning?.latchedMs], [400, 400]);
+    assert.deepEqual([restart?.leader, restart?.agreedMs, restart?.latchedMs], [4, 500, 500]);
+  });
+
   test("the two part when a follower loses its leader before the last has heard it", () => {
     const parted = { ...ELECTED, 300: "2 > 2", 900: "2 > 3" };
     const [beginning] = conclude(madeElection(parted)).measures.disturbances;

@@ -1,0 +1,41 @@
+// lane: waits, 20 s
+// An election by itself on real processes: measured and judged as in virtual time.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { conclude } from "../../measure/conclude.ts";
+import { type MembersFlags, planMembers } from "../../plan/members-flags.ts";
+import { CannotRun } from "../../terminal/exit-code.ts";
+import { runElectionLive } from "./members.ts";
+
+const OPTIONS = { command: "members.system.test", signal: new AbortController().signal };
+const TIMES = { announce: "500ms", listen: "1750ms", suppress: "250ms" };
+
+const live = (flags: MembersFlags, runtime: "netns" | "docker" = "netns") =>
+  runElectionLive(planMembers({ ...TIMES, ...flags }, runtime), OPTIONS);
+
+test("four elect, the leader dies, the next leads, and who comes back leads again", async (t) => {
+  const fault = ["3s crash leader", "8s restart crashed"];
+  const { measures, verdict } = conclude(await live({ members: "4", duration: "12s", fault }));
+  assert.equal(verdict.judgement, "valid", JSON.stringify(verdict.findings));
+  const { disturbances, messages } = measures;
+  assert.deepEqual(
+    disturbances.map(({ what, leader }) => [what, leader]),
+    [
+      ["the beginning", 4],
+      ["crash leader", 3],
+      ["restart crashed", 4],
+    ],
+  );
+  for (const { what, agreedMs, latchedMs } of disturbances)
+    t.diagnostic(`${what}: agreed after ${agreedMs} ms, latched after ${latchedMs} ms`);
+  // Nobody alive leads before the last heartbeat is so old.
+  assert.ok((disturbances[1]?.agreedMs ?? 0) > 1250);
+  assert.ok(messages.firstRound >= 1 && messages.sent > 10);
+});
+
+test("members in containers are refused in a sentence", async () => {
+  await assert.rejects(
+    live({}, "docker"),
+    (error) => error instanceof CannotRun && /take RUNTIME=netns or sim/.test(error.message),
+  );
+});

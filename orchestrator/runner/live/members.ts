@@ -1,0 +1,242 @@
+/**
+ * An election by itself on real processes: a member on a machine of its own each, real datagrams over an
+ * emulated network, all begun at one instant of the monotonic clock that they share.
+ *
+ * Only the plane carries multicast between machines, so it is always the plane.
+ */
+
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { MAX_SERVER_ID, serverId } from "#node/core/identity.ts";
+import { flagOf, printOption } from "#node/election/options.ts";
+import type { Fault } from "../../fault/fault.ts";
+import { printFault } from "../../fault/words.ts";
+import { Beliefs } from "../../measure/members/beliefs.ts";
+import { type ElectionPlan, groupEntryOf } from "../../plan/plan.ts";
+import { environmentOf } from "../../recording/environment.ts";
+import type { ElectionRecording, Mark, MemberEvent, MessageCounts } from "../../recording/recording.ts";
+import { CannotRun } from "../../terminal/exit-code.ts";
+import { Interrupted, NOTHING_YET, unlessInterrupted } from "../../terminal/interrupted.ts";
+import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
+import { newLabel } from "../../testbed/label.ts";
+import { labelledFolder } from "../../testbed/reaper.ts";
+import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
+import { withServers } from "../../topology/topology.ts";
+import { monotonic } from "#node/host/monotonic.ts";
+import type { LiveOptions } from "./trial.ts";
+
+/** Samples of each pair of machines. */
+const ROUNDS = 50;
+/** Until all have been started and have joined, beside what each takes. */
+const JOINING = 10e6;
+const JOINING_EACH = 200e3;
+
+/** Throws when a member ends by itself, which is a finding and not a result. */
+export async function runElectionLive(plan: ElectionPlan, options: LiveOptions): Promise<ElectionRecording> {
+  const { signal, progress = () => {}, command } = options;
+  refuse(plan);
+  if (signal.aborted) throw new Interrupted(NOTHING_YET);
+  const { members } = plan.subject;
+  const homes = Map.groupBy(members, ({ site }) => site);
+  const servers = [...homes].map(([site, all]) => [site, all.map((one) => serverId(one.member))] as const);
+  const folder = labelledFolder("members", newLabel());
+  mkdirSync(folder, { recursive: true });
+  try {
+    progress("network");
+    const topology = withServers(plan.topology, new Map(servers));
+    await using testbed = await openTestbed({ topology, engine: "plane", seed: plan.seed });
+    progress("calibration");
+    const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: ROUNDS }));
+    const environment = environmentOf(`${idle.engine}: ${idle.remark}`, command);
+    progress("election");
+    await using group = new LiveGroup(plan, testbed, folder);
+    const interrupted = await group.toEnd(signal);
+    const { events, marks, counts } = group;
+    const certificates = { idle, loaded: null };
+    const rest = { machine: null, resources: [], environment, interrupted };
+    return { plan, events, marks, counts, certificates, ...rest };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function refuse({ runtime, subject }: ElectionPlan): void {
+  if (runtime === "docker")
+    throw new CannotRun("members run in network namespaces or in virtual time: take RUNTIME=netns or sim");
+  const { length } = subject.members;
+  if (length > MAX_SERVER_ID - 5)
+    throw new CannotRun(`${length} members are too many for machines: ${MAX_SERVER_ID - 5} at most live`);
+}
+
+class LiveGroup implements AsyncDisposable {
+  readonly marks: Mark[] = [];
+  readonly #plan: ElectionPlan;
+  readonly #testbed: Testbed;
+  readonly #folder: string;
+  readonly #running = new Map<number, Running>();
+  /** Members that a fault ended. */
+  readonly #killed: { readonly at: number; readonly member: number }[] = [];
+  /** On the machine's clock. */
+  #origin = 0;
+
+  constructor(plan: ElectionPlan, testbed: Testbed, folder: string) {
+    this.#plan = plan;
+    this.#testbed = testbed;
+    this.#folder = folder;
+  }
+
+  /** Whether it was stopped on the way. */
+  async toEnd(signal: AbortSignal): Promise<boolean> {
+    const { subject, faults, duration } = this.#plan;
+    const { initiators } = subject;
+    this.#origin = monotonic() + JOINING + JOINING_EACH * initiators.length;
+    await Promise.all(initiators.map((member) => this.#start(member, this.#origin)));
+    await this.#until(0, signal);
+    const joined = this.#lines().filter(({ event, at }) => event === "joined" && at < 0).length;
+    if (joined < initiators.length)
+      throw new CannotRun(`only ${joined} of ${initiators.length} members had joined when all were to begin`);
+    for (const { at, fault } of faults) {
+      await this.#until(at, signal);
+      if (!signal.aborted) await this.#carryOut(fault);
+    }
+    await this.#until(duration, signal);
+    await Promise.all([...this.#running.values()].map((running) => running.kill("SIGTERM")));
+    return signal.aborted;
+  }
+
+  get events(): readonly MemberEvent[] {
+    const deaths = this.#killed.map((death) => ({ ...death, event: "ended" }) as const);
+    const told = this.#lines().filter((line) => isMemberEvent(line) && !this.#wasDead(line));
+    return [...deaths, ...(told as MemberEvent[])].sort((a, b) => a.at - b.at);
+  }
+
+  /** Of who was killed, what it had told; the others counted for themselves. */
+  get counts(): MessageCounts {
+    const [sent, given] = [new Map<string, number>(), new Map<string, number>()];
+    const add = (to: Map<string, number>, kind: string, count: number): void => {
+      to.set(kind, (to.get(kind) ?? 0) + count);
+    };
+    const killed = new Set(this.#killed.map(({ member }) => member));
+    for (const line of this.#lines()) {
+      for (const [kind, count] of Object.entries(line.given ?? {})) add(given, kind, count);
+      if (!killed.has(line.member))
+        for (const [kind, count] of Object.entries(line.sent ?? {})) add(sent, kind, count);
+    }
+    for (const told of this.events)
+      if (told.event === "announced" && killed.has(told.member)) add(sent, told.kind, 1);
+    return { sent: Object.fromEntries(sent), given: Object.fromEntries(given), lost: null };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => running.kill()));
+  }
+
+  async #start(member: number, startAt: number): Promise<void> {
+    const { node, source } = this.#testbed.infrastructure;
+    const { name, options } = this.#plan.subject.election;
+    const machine = this.#testbed.machine(`p${member}`);
+    const said = Object.entries(groupEntryOf(name).options).map(
+      ([option, described]) =>
+        `--${flagOf(option)}=${printOption(described, options[option] ?? described.default)}`,
+    );
+    const running = await this.#testbed.start(machine.name, {
+      command: [
+        node,
+        join(source, "node/member.ts"),
+        `--id=${member}`,
+        `--interface=${machine.address}`,
+        `--election=${name}`,
+        `--start-at=${startAt}`,
+        ...said,
+      ],
+      log: this.#log(member),
+    });
+    this.#running.set(member, running);
+  }
+
+  async #carryOut(fault: Fault): Promise<void> {
+    const hit = this.#hitBy(fault);
+    const at = Math.round(monotonic() - this.#origin);
+    this.marks.push({ at, fault: printFault(fault), servers: hit });
+    await Promise.all(
+      hit.map(async (member) => {
+        if (fault.kind === "restart") return this.#start(member, 0);
+        const running = this.#running.get(member);
+        this.#running.delete(member);
+        this.#killed.push({ at, member });
+        return running?.kill("SIGKILL");
+      }),
+    );
+  }
+
+  #hitBy(fault: Fault): readonly number[] {
+    if (fault.kind !== "crash" && fault.kind !== "restart") return [];
+    const { target } = fault;
+    const leader = target.kind === "leader" ? this.#leader() : null;
+    return this.#plan.subject.members
+      .filter(({ member, site }) => {
+        const isMeant =
+          target.kind === "crashed" || (target.kind === "site" ? target.site === site : member === leader);
+        return isMeant && this.#running.has(member) !== (fault.kind === "restart");
+      })
+      .map(({ member }) => member);
+  }
+
+  /** Whom most of the living follow, if it lives. */
+  #leader(): number | null {
+    const beliefs = new Beliefs();
+    for (const told of this.events) beliefs.see(told);
+    const living = [...beliefs.leaders.keys()];
+    return living.toSorted((a, b) => beliefs.followersOf(b) - beliefs.followersOf(a))[0] ?? null;
+  }
+
+  async #until(at: number, signal: AbortSignal): Promise<void> {
+    const left = this.#origin + at - monotonic();
+    if (left > 0) await delay(left / 1e3, undefined, { signal }).catch(() => {});
+    for (const [member, running] of this.#running) {
+      const exit = await Promise.race([running.exited, Promise.resolve(null)]);
+      if (exit !== null) throw new Error(`member ${member} ended by itself: see ${running.log}`);
+    }
+  }
+
+  /** What it had under way when it was killed. */
+  #wasDead({ at, member }: Line): boolean {
+    const death = this.#killed.findLast((one) => one.member === member && one.at < at);
+    if (death === undefined) return false;
+    const begun = this.#lines().find(
+      (line) => line.member === member && line.event === "begun" && line.at > death.at,
+    );
+    return begun === undefined || at < begun.at;
+  }
+
+  /** In the time of the trial. */
+  #lines(): readonly Line[] {
+    return this.#plan.subject.members.flatMap(({ member }) => {
+      const file = this.#log(member);
+      const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+      const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+      return whole
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line) as Line)
+        .map((line) => ({ ...line, at: Math.round(line.at - this.#origin) }));
+    });
+  }
+
+  #log(member: number): string {
+    return join(this.#folder, `m${member}.log`);
+  }
+}
+
+/** As a member tells it, see `node/member.ts`. */
+interface Line {
+  readonly at: number;
+  readonly member: number;
+  readonly event: string;
+  readonly sent?: Readonly<Record<string, number>>;
+  readonly given?: Readonly<Record<string, number>>;
+}
+
+/** That a member ended as it was asked to belongs to no trial: that is over then. */
+const isMemberEvent = ({ event }: Line): boolean =>
+  ["begun", "announced", "elected", "observed"].includes(event);
