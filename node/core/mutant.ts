@@ -48,6 +48,10 @@ export const SLOW_MUTANTS = {
   "coordinator-without-quorum": "who finds nobody greater leads, however few it reaches",
   "bullied-on-recovery": "who has a leader goes over to any other that says it leads",
   "two-followed-in-a-round": "a second leader of a round is followed as well",
+  "voted-twice-a-round": "whoever asks has the vote, though another has it in that round",
+  "restarted-voter-votes": "who has just started votes, though it may have voted in an earlier life",
+  "master-without-majority": "who asks for votes leads with its own",
+  "master-informs-nobody": "who has a majority does not say so",
 } as const;
 
 export type Mutant = keyof typeof MUTANTS | keyof typeof RARE_MUTANTS | keyof typeof SLOW_MUTANTS;

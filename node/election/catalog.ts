@@ -6,10 +6,12 @@ import { bully } from "./bully/entry.ts";
 import type { ElectionEntry } from "./entry.ts";
 import type { Value, Values } from "./options.ts";
 import { pole } from "./pole/entry.ts";
+import { vote } from "./vote/entry.ts";
 
 export const elections = {
   pole,
   bully,
+  vote,
 } as const satisfies Record<string, ElectionEntry>;
 
 type Catalog = typeof elections;

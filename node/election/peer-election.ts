@@ -79,7 +79,7 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
   /** A leader was found: what still waits is let go. */
   protected abstract end(): void;
   /** What makes it a message that no server of this ensemble would send, or null. */
-  protected abstract flawOf(message: Own | CommonMessage): string | null;
+  protected abstract flawOf(from: ServerId, message: Own | CommonMessage): string | null;
 
   step(input: Input<Protocol<Own>>, now: Instant): readonly Effect<Protocol<Own>>[] {
     this.#effects = [];
@@ -145,7 +145,7 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
   }
 
   #hear(from: ServerId, message: Own | CommonMessage): void {
-    const flaw = this.flawOf(message);
+    const flaw = this.flawOf(from, message);
     if (flaw !== null) {
       this.push({ kind: "close", server: from, reason: flaw });
       return;

@@ -202,7 +202,7 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
     this.push({ kind: "disarm", timer: ANSWER }, { kind: "disarm", timer: RETRY });
   }
 
-  protected flawOf(message: BullySays): string | null {
+  protected flawOf(_: ServerId, message: BullySays): string | null {
     return flawOf(message, this.servers);
   }
 }

@@ -1,0 +1,258 @@
+/**
+ * Majority vote: who gets the votes of a majority leads, and nobody votes twice (Chubby, as the lecture has
+ * it).
+ *
+ * The lecture's lines, and where they are below:
+ *
+ *   a potential leader tries to get votes from other servers                    (1)
+ *   each server votes for at most one leader                                    (2)
+ *   the server with a majority of votes becomes leader, and informs everyone    (3)
+ *
+ * At most one is once a round. Who stands at once divides the votes of a wide area: everybody has voted for
+ * itself before it hears of another. So a server waits before it stands: by its rank, a step for each that
+ * was last heard to be better, or by chance; and after a round without a leader all wait by chance, so that
+ * somebody is first. What a server has voted it does not write down: when it starts it sits out for a while,
+ * and every round that it hears of meanwhile. Votes for who comes late are the peer election's.
+ */
+
+import type { ServerId } from "../../core/identity.ts";
+import { Random } from "../../core/random.ts";
+import { type Round, round } from "../../core/score.ts";
+import { type Duration, microseconds } from "../../core/time.ts";
+import type { Seat } from "../entry.ts";
+import type { Key } from "../key.ts";
+import { PeerElection } from "../peer-election.ts";
+import { initialPeerState, type PeerState } from "../peer-state.ts";
+import { armRetry, doubled, RETRY } from "../retry.ts";
+import { flawOf, type MajorityMessage, type MajoritySays } from "./message.ts";
+
+export interface VoteOptions extends Seat {
+  /** A step of the wait before a server stands; 0 is first come. */
+  readonly standDelay: Duration;
+  /** Wait by rank? Else by chance. */
+  readonly ranked: boolean;
+  readonly sitOut: Duration;
+  /** How long a leader is waited for before the next round, at least; then twice as long each time. */
+  readonly retry: Duration;
+}
+
+export interface VoteState extends PeerState {
+  /** Asks for votes in this round. */
+  stands: boolean;
+  /** For whom it has voted last, and in which round. */
+  granted: { readonly round: Round; readonly to: ServerId } | null;
+  /** Who has voted for it in this round. */
+  grants: readonly ServerId[];
+  /** Who asked while a leader was followed. */
+  held: { readonly round: Round; readonly from: ServerId } | null;
+  /** As last heard. */
+  keys: readonly Key[];
+  sitsOut: boolean;
+  /** Up to this round it may have voted in an earlier life. */
+  forgotten: Round;
+  life: number;
+  draws: number;
+}
+
+const STAND = "stand";
+const SIT_OUT = "sit out";
+
+export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
+  readonly #options: VoteOptions;
+
+  /** `state` goes on from where another copy of this server was. */
+  constructor(options: VoteOptions, state?: VoteState) {
+    super(options, options.retry, state ?? initialState(options.retry));
+    this.#options = options;
+  }
+
+  protected override started(life: number): void {
+    const { memory } = this;
+    memory.life = life;
+    if (this.mutant === "restarted-voter-votes") return;
+    memory.sitsOut = true;
+    this.push({ kind: "arm", timer: SIT_OUT, after: this.#options.sitOut });
+  }
+
+  protected begin(): void {
+    const { memory } = this;
+    memory.stands = false;
+    memory.grants = [];
+    this.end();
+    const { held } = memory;
+    memory.held = null;
+    if (memory.sitsOut) {
+      this.say(this.#others, { kind: "whom", round: memory.round });
+      this.#armRetry();
+    } else if (held?.round !== memory.round || memory.down.includes(held.from) || !this.#consider(held.from))
+      this.#standSoon();
+  }
+
+  get #others(): readonly ServerId[] {
+    return this.others.filter((server) => !this.memory.down.includes(server));
+  }
+
+  #standSoon(): void {
+    const { standDelay, ranked } = this.#options;
+    const steps = ranked ? this.#rank : this.#chance() * this.others.length;
+    const wait = microseconds(standDelay * steps);
+    if (wait === 0) this.#stand();
+    else this.push({ kind: "arm", timer: STAND, after: wait });
+  }
+
+  /** How many that live were last heard to be better. Who was never heard has the own score. */
+  get #rank(): number {
+    const { own, keys } = this.memory;
+    if (own === null) return 0;
+    const keyOf = (server: ServerId): Key =>
+      keys.find((key) => key.server === server) ?? { score: own.score, server };
+    return this.#others.filter((server) => this.compare(keyOf(server), own) > 0).length;
+  }
+
+  #chance(): number {
+    const { memory } = this;
+    memory.draws += 1;
+    return new Random(memory.life, memory.draws).unit();
+  }
+
+  /** Not all at once: whoever is first finds the votes of the others. */
+  #armRetry(): void {
+    const { memory } = this;
+    this.push(armRetry(microseconds(memory.retryAfter * (1 + this.#chance()))));
+    memory.retryAfter = doubled(memory.retryAfter);
+  }
+
+  /** (1) */
+  #stand(): void {
+    const { memory } = this;
+    this.#armRetry();
+    if (memory.own === null || !this.#mayVoteFor(this.self)) return;
+    memory.stands = true;
+    memory.granted = { round: memory.round, to: this.self };
+    memory.grants = [this.self];
+    this.say(this.#others, { kind: "ask", round: memory.round, key: memory.own });
+    this.#count();
+  }
+
+  /** (2) */
+  #mayVoteFor(candidate: ServerId): boolean {
+    const { round: current, sitsOut, forgotten, granted } = this.memory;
+    if (sitsOut || current <= forgotten) return false;
+    if (this.mutant === "voted-twice-a-round") return true;
+    return granted === null || granted.round < current || granted.to === candidate;
+  }
+
+  #consider(candidate: ServerId): boolean {
+    const { memory } = this;
+    if (memory.own === null || !this.#mayVoteFor(candidate)) return false;
+    const isNew = memory.granted?.round !== memory.round;
+    memory.granted = { round: memory.round, to: candidate };
+    this.say([candidate], { kind: "grant", round: memory.round, key: memory.own });
+    this.push({ kind: "disarm", timer: STAND });
+    if (isNew) this.#armRetry();
+    return true;
+  }
+
+  /** (3) */
+  #count(): void {
+    const { memory } = this;
+    if (!this.isQuorum(memory.grants) && this.mutant !== "master-without-majority") return;
+    const { round: won } = memory;
+    this.follow(this.self, won);
+    if (this.mutant === "master-informs-nobody" || memory.own === null) return;
+    this.say(this.#others, { kind: "master", round: won, keys: [...memory.keys, memory.own] });
+  }
+
+  protected receive(from: ServerId, message: MajorityMessage): void {
+    const { memory } = this;
+    if (message.kind === "late") return;
+    if (message.kind === "master") {
+      this.#learn(message.keys);
+      this.hearLeader(from, message.round);
+      return;
+    }
+    this.#learn([message.key]);
+    if (message.kind === "ask") this.#hearCandidate(from, message.round);
+    else if (message.round === memory.round && memory.stands) {
+      if (memory.leader !== null || memory.grants.includes(from)) return;
+      memory.grants = [...memory.grants, from].sort((a, b) => a - b);
+      this.#count();
+    }
+  }
+
+  #learn(keys: readonly Key[]): void {
+    const { memory } = this;
+    const later = keys.filter(({ server }) => server !== this.self);
+    const isOld = (key: Key): boolean => later.every(({ server }) => server !== key.server);
+    memory.keys = [...memory.keys.filter(isOld), ...later].sort((a, b) => a.server - b.server);
+  }
+
+  #hearCandidate(from: ServerId, inRound: Round): void {
+    const { memory } = this;
+    if (memory.leader !== null) {
+      this.sayVote(from);
+      // It is voted for when the leader is lost.
+      if (inRound > memory.round) memory.held = { round: inRound, from };
+      return;
+    }
+    if (!this.takesPart) return;
+    if (inRound > memory.round) {
+      memory.held = { round: inRound, from };
+      this.join(inRound);
+    } else if (inRound < memory.round) this.say([from], { kind: "late", round: memory.round });
+    else this.#consider(from);
+  }
+
+  protected fired(timer: string): void {
+    const { memory } = this;
+    if (timer === SIT_OUT) {
+      memory.sitsOut = false;
+      memory.forgotten = memory.latest;
+    }
+    if (memory.phase !== "electing") return;
+    if (timer === STAND) this.#stand();
+    else if (timer === RETRY || timer === SIT_OUT) this.newRound();
+  }
+
+  protected joined(server: ServerId): void {
+    const { phase, sitsOut, stands, own, round: current } = this.memory;
+    if (phase !== "electing" || own === null) return;
+    // Nothing said before has reached it.
+    if (sitsOut) this.say([server], { kind: "whom", round: current });
+    else if (stands) this.say([server], { kind: "ask", round: current, key: own });
+  }
+
+  /** Whom it has voted for will not lead. */
+  protected left(server: ServerId): void {
+    const { phase, granted, round: current } = this.memory;
+    if (phase === "electing" && granted?.to === server && granted.round === current) this.newRound();
+  }
+
+  protected toldOfLeader(): void {}
+
+  protected get asked(): readonly ServerId[] {
+    const { leader, stands, sitsOut } = this.memory;
+    return leader === null && (stands || sitsOut) ? this.others : [];
+  }
+
+  protected end(): void {
+    this.push({ kind: "disarm", timer: STAND }, { kind: "disarm", timer: RETRY });
+  }
+
+  protected flawOf(from: ServerId, message: MajoritySays): string | null {
+    return flawOf(message, from, this.servers);
+  }
+}
+
+const initialState = (retry: Duration): VoteState => ({
+  ...initialPeerState(retry),
+  stands: false,
+  granted: null,
+  grants: [],
+  held: null,
+  keys: [],
+  sitsOut: false,
+  forgotten: round(0),
+  life: 0,
+  draws: 0,
+});
