@@ -2,8 +2,8 @@
 // names what it may import; the client knows its protocol and nothing of any server. In orchestrator/ the
 // rooms stand in order, and a room may import those before it. What only tests use is in testing/, and
 // nothing that ships imports it.
-// Elections write their own messages, so what reads and writes bytes is a layer below them; and an
-// election's folder is known to its catalog only.
+// Elections write their own messages, or ask a service in its protocol, so what reads and writes bytes is a
+// layer below them; and an election's folder is known to its catalog only.
 import { posix } from "node:path";
 import { type Finding, imports, isTest, type Source } from "./source.ts";
 
@@ -15,7 +15,7 @@ const mayImport: Record<string, string[]> = {
   core: [],
   telemetry: ["core"],
   oracle: ["core", "telemetry"],
-  election: ["core", "telemetry", "wire/bytes"],
+  election: ["core", "telemetry", "wire/bytes", "wire/client"],
   broadcast: ["core", "telemetry"],
   "wire/bytes": ["core"],
   "wire/client": ["core"],
@@ -142,7 +142,9 @@ function roomOf(path: string): string {
 
 /** Tests may play with one election by name. */
 const mayKnowElections = (path: string): boolean =>
-  /^node\/election\/(?:group-)?catalog\.ts$/.test(path) || isTest(path) || /^\w+\/testing\//.test(path);
+  /^node\/election\/(?:group-|service-)?catalog\.ts$/.test(path) ||
+  isTest(path) ||
+  /^\w+\/testing\//.test(path);
 
 function mayUseVirtual(path: string): boolean {
   return (

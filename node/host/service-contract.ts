@@ -17,7 +17,7 @@
  *     answered `unknown` before `expired`. No question ever goes out in another session than the one in which
  *     it was asked.
  * 10. A watch is set by the answer to its question and tells one change. Its event comes before any answer
- *     that shows the change.
+ *     that shows the change, and every answer that comes after it shows it.
  * 11. A watch outlives the connection: what changed while suspended is told before the answer to whatever is
  *     asked then. A watch whose question was answered `unknown` is not set.
  * 12. `suspended` comes as soon as the connection is known to have ended, and at the latest when nothing was

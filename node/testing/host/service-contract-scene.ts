@@ -40,6 +40,8 @@ export const arm = (timer: "a" | "b", ms: number): Effect => ({
   after: milliseconds(ms),
 });
 
+export const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+
 type Mode = "persistent" | "ephemeral" | "sequential";
 const FLAGS: Readonly<Record<Mode, number>> = {
   persistent: CREATE_MODES.findIndex(({ owner, sequential }) => owner === "nobody" && !sequential),

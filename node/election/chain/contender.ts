@@ -1,0 +1,231 @@
+/**
+ * ZooKeeper's recipe: each makes a numbered znode that is gone with its session, and lists them all. Who has
+ * the least leads; everybody else watches one other and lists again when that is gone.
+ *
+ * Whom one watches is the whole difference between its two forms. In a chain it is the next lower, so a death
+ * wakes one; in a herd it is the leader, so its death wakes all.
+ *
+ * A leader whose connection is lost leads no more, for others may already see that its session has ended;
+ * when the connection is back it lists, and leads again if its znode is still the least. Who was not told
+ * whether its znode was made finds it in the list, or makes another.
+ */
+
+import type { MemberId } from "../../core/identity.ts";
+import { round } from "../../core/score.ts";
+import type { Answer, ServiceInput, ServiceMember } from "../../core/service.ts";
+import type { Duration } from "../../core/time.ts";
+import type { Facts } from "../../telemetry/facts.ts";
+import { OPEN } from "../../wire/client/acl.ts";
+import { ERRORS } from "../../wire/client/error.ts";
+import type { Candidacy, ServiceElectionProtocol } from "../service-election.ts";
+import { prefixOf, type Standing, standingsOf } from "./standing.ts";
+
+export interface ContenderOptions {
+  readonly pause: Duration;
+}
+
+export interface ContenderProtocol extends ServiceElectionProtocol {
+  readonly timer: "again";
+}
+
+/** Whom a member watches that does not lead. */
+export type Watched = "next lower" | "leader";
+
+type Input = ServiceInput<ContenderProtocol>;
+type Effect = ReturnType<ServiceMember<ContenderProtocol>["step"]>[number];
+type Effects = readonly Effect[];
+type Reply = Answer<ContenderProtocol>;
+
+/** What is asked; one of each is under way at most, and `way` is the path to the znode of the election. */
+const ASKED = { stand: 1, list: 2, watch: 3, way: 4 } as const;
+
+const [PERSISTENT, EPHEMERAL_SEQUENTIAL] = [0, 3];
+const EMPTY = new Uint8Array(0);
+const NONE: Effects = [];
+
+export class Contender implements ServiceMember<ContenderProtocol> {
+  readonly #self: MemberId;
+  readonly #root: string;
+  readonly #options: ContenderOptions;
+  readonly #watched: Watched;
+  #life = 0;
+  #sessions = 0;
+  /** Of its znode, while it stands. */
+  #name: string | null = null;
+  #leads = false;
+  /** Whom it has told to be elected. */
+  #leader: MemberId | null = null;
+  /** The path that it watches. */
+  #watching: string | null = null;
+  #isListing = false;
+  /** Once is enough, unless it was long ago. */
+  #madeWay = false;
+
+  constructor({ self, root }: Candidacy, options: ContenderOptions, watched: Watched) {
+    this.#self = self;
+    this.#root = root;
+    this.#options = options;
+    this.#watched = watched;
+  }
+
+  step(input: Input): Effects {
+    switch (input.kind) {
+      case "start":
+        this.#life = input.life;
+        return NONE;
+      case "connected":
+        return input.isNew ? this.#begin() : this.#list();
+      case "suspended":
+        return this.#suspend();
+      case "expired":
+        this.#name = null;
+        return [observed({ name: "its session has expired" })];
+      case "answered":
+        return this.#answered(input.id, input.answer);
+      case "watched":
+        return input.event.path === this.#watching ? this.#list() : NONE;
+      case "timeout":
+        this.#madeWay = false;
+        return this.#list();
+      case "request":
+        return [...this.#depose("it resigns"), { kind: "leave" }];
+      default:
+        return NONE;
+    }
+  }
+
+  /** A new session stands anew. */
+  #begin(): Effects {
+    this.#sessions += 1;
+    this.#watching = null;
+    return [this.#stand()];
+  }
+
+  #suspend(): Effects {
+    this.#isListing = false;
+    this.#leader = null;
+    return [...this.#depose("its connection to the service is lost"), { kind: "disarm", timer: "again" }];
+  }
+
+  #answered(id: number, answer: Reply): Effects {
+    if (id === ASKED.list) this.#isListing = false;
+    // What was lost with the connection is looked at when there is another.
+    if (answer.kind === "unknown") return NONE;
+    if (answer.kind === "refused") return this.#refused(id, answer.error);
+    const { reply } = answer;
+    if (reply.kind === "create" && id === ASKED.stand) {
+      this.#name = reply.path.slice(reply.path.lastIndexOf("/") + 1);
+      this.#madeWay = false;
+      return this.#list();
+    }
+    return reply.kind === "getChildren" ? this.#look(standingsOf(reply.names)) : NONE;
+  }
+
+  #refused(id: number, error: number): Effects {
+    const { noNode, nodeExists } = ERRORS;
+    if (id === ASKED.stand && error === noNode && !this.#madeWay) return this.#makeWay();
+    // It went before it could be watched.
+    if (id === ASKED.watch && error === noNode) return this.#list();
+    if (id === ASKED.list && error === noNode) return this.#lost();
+    if (id === ASKED.way && error === nodeExists) return NONE;
+    return [
+      ...this.#depose("the service refuses to show who leads"),
+      observed({ name: "is refused", error, path: this.#root }),
+      { kind: "arm", timer: "again", after: this.#options.pause },
+    ];
+  }
+
+  #look(standings: readonly Standing[]): Effects {
+    const prefix = this.#prefix;
+    const at = standings.findIndex(({ name }) => name.startsWith(prefix));
+    const [own, first] = [standings[at], standings[0]];
+    if (own === undefined || first === undefined) return this.#lost();
+    this.#name = own.name;
+    if (at === 0) return this.#lead(own.number);
+    const watched = this.#watched === "leader" ? first : (standings[at - 1] ?? first);
+    this.#watching = this.#pathOf(watched.name);
+    return [
+      ...this.#depose("another came before it"),
+      ...this.#follow(first),
+      ask(ASKED.watch, { kind: "exists", path: this.#watching, watch: true }),
+    ];
+  }
+
+  #lead(claim: number): Effects {
+    this.#watching = null;
+    if (this.#leads) return NONE;
+    this.#leads = true;
+    return this.#elect(this.#self, claim);
+  }
+
+  #follow({ member, number, name }: Standing): Effects {
+    if (member === null) return [observed({ name: "is led by another program", znode: name })];
+    if (member === this.#self) return [observed({ name: "waits for its earlier session", znode: name })];
+    return member === this.#leader ? NONE : this.#elect(member, number);
+  }
+
+  #elect(leader: MemberId, claim: number): Effects {
+    this.#leader = leader;
+    const elected = { kind: "elected", leader, round: round(this.#sessions), claim } as const;
+    return [{ kind: "output", output: elected }];
+  }
+
+  /** Its znode is not there: it was never made, or somebody removed it. */
+  #lost(): Effects {
+    const wasThere = this.#name !== null;
+    this.#name = null;
+    return [
+      ...this.#depose("its znode is gone"),
+      ...(wasThere ? [observed({ name: "its znode is gone", path: this.#root })] : []),
+      this.#stand(),
+    ];
+  }
+
+  #depose(reason: string): Effects {
+    if (!this.#leads) return NONE;
+    this.#leads = false;
+    this.#leader = null;
+    return [{ kind: "output", output: { kind: "deposed", reason } }];
+  }
+
+  #stand(): Effect {
+    const path = this.#pathOf(this.#prefix);
+    return ask(ASKED.stand, create(path, EPHEMERAL_SEQUENTIAL));
+  }
+
+  /** The znode of the election, with those above it, and then its own. */
+  #makeWay(): Effects {
+    this.#madeWay = true;
+    const parts = this.#root.split("/").slice(1);
+    const paths = parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+    return [...paths.map((path) => ask(ASKED.way, create(path, PERSISTENT))), this.#stand()];
+  }
+
+  /** What is answered after an event shows what the event told, so one list that is under way is enough. */
+  #list(): Effects {
+    if (this.#isListing) return NONE;
+    this.#isListing = true;
+    return [ask(ASKED.list, { kind: "getChildren", path: this.#root, watch: false })];
+  }
+
+  get #prefix(): string {
+    return prefixOf(this.#self, this.#life, this.#sessions);
+  }
+
+  #pathOf(name: string): string {
+    return this.#root === "/" ? `/${name}` : `${this.#root}/${name}`;
+  }
+}
+
+const ask = (id: number, question: ContenderProtocol["question"]): Effect => ({ kind: "ask", id, question });
+
+const create = (path: string, flags: number): ContenderProtocol["question"] => ({
+  kind: "create",
+  path,
+  data: EMPTY,
+  acl: OPEN,
+  flags,
+  ttl: -1,
+});
+
+const observed = (facts: Facts): Effect => ({ kind: "output", output: { kind: "observed", facts } });
