@@ -9,6 +9,7 @@ import { unreachable } from "./core/assert.ts";
 import { type ClientId, ensemble, type ServerId } from "./core/identity.ts";
 import type { Mutant } from "./core/mutant.ts";
 import { type Duration, type Instant, seconds } from "./core/time.ts";
+import { clusterText } from "./config/cluster-text.ts";
 import { electionOf, sessionTimeouts } from "./config/config.ts";
 import { replicaCodec } from "./host/replica-codec.ts";
 import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
@@ -79,7 +80,7 @@ async function startOn(
   failed: (reason: string) => void,
   mutant: Mutant | null,
 ): Promise<Service> {
-  const tree = new Tree(clusterConfiguration(config));
+  const tree = new Tree(clusterText(config.servers));
   const server = new Server(optionsFor(config, tree, await oracleFor(config), mutant));
   const words = new Words(server, tree, config, folder);
   const story = new Story(log);
@@ -244,9 +245,3 @@ function protectionFor({ secret, tlsCert, tlsKey, tlsCa }: Config): Protection {
 }
 
 const pem = (file: string): string => fs.readFileSync(file, "utf8");
-
-/** What clients read at /zookeeper/config. */
-const clusterConfiguration = ({ servers }: Config): string =>
-  [...servers]
-    .map(([server, { host, port }]) => `server.${server}=${host}:${port}:${port}:participant`)
-    .join("\n");

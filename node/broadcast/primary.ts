@@ -40,7 +40,7 @@ export class Primary {
   }
 
   write(ticket: Ticket, payload: Uint8Array): void {
-    const clock = this.#server.timeOfDay();
+    const clock = this.#server.wallClock.read(this.#server.now);
     if (clock > this.#time) this.#time = clock;
     this.#counter += 1;
     const place = zxid(this.#epoch, this.#counter);

@@ -11,7 +11,8 @@ import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
 import type { Recovered } from "../core/record.ts";
 import { BLANK } from "../core/recovery.ts";
-import { after, between, type Duration, type Instant, type TimeOfDay, toMilliseconds } from "../core/time.ts";
+import { after, type Duration, type Instant, type TimeOfDay } from "../core/time.ts";
+import { WallClock } from "../core/wall-clock.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { type Epoch, epoch, epochOf, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
 import type { Application, BroadcastOutput, BroadcastProtocol, BroadcastTimer } from "./broadcast.ts";
@@ -63,7 +64,7 @@ export class ServerState {
   #execution = 0;
   /** The epoch whose first commit was told. */
   #begun: Epoch = NO_EPOCH;
-  #clock = { timeOfDay: 0 as TimeOfDay, at: 0 as Instant };
+  readonly wallClock = new WallClock();
   #effects: Effect<BroadcastProtocol>[] = [];
 
   constructor({ self, servers, application, options, mutant }: Identity) {
@@ -77,7 +78,7 @@ export class ServerState {
   }
 
   start({ promise, epoch, snapshot, transactions }: Recovered, timeOfDay: TimeOfDay): void {
-    this.#clock = { timeOfDay, at: this.now };
+    this.wallClock.tell(timeOfDay, this.now);
     this.#promise = promise;
     this.#epoch = epoch;
     if (snapshot !== null) {
@@ -198,12 +199,6 @@ export class ServerState {
   /** Forgets what nobody needs any more; someone still reads from ordinal `pinned` on. */
   trim(pinned: number): void {
     this.history.trim(this.options.historyBytes, Math.min(pinned, this.#execution));
-  }
-
-  /** As the wall clock would show it, had it never been set since the start. */
-  timeOfDay(): TimeOfDay {
-    const { timeOfDay, at } = this.#clock;
-    return (timeOfDay + Math.floor(toMilliseconds(between(at, this.now)))) as TimeOfDay;
   }
 
   // What it does.

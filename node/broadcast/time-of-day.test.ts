@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { recover } from "../core/recovery.ts";
-import { seconds } from "../core/time.ts";
+import { seconds, timeOfDay } from "../core/time.ts";
 import { serving } from "../testing/broadcast/story.ts";
 
 test("the time of day of transactions never goes back, also under a leader whose clock does", () => {
@@ -54,4 +54,16 @@ test("nor does it after lives in which everybody's log was let go by a checkpoin
   world.settle();
   for (const { time } of world.at(3).service.executed) times.push(time);
   assert.deepEqual(times, [5000, 5000]);
+});
+
+test("it follows a wall clock that is set ahead, and waits for one that is set back", () => {
+  const world = serving(1, { servers: 3 });
+  const writeAt = (shown: number): number | undefined => {
+    world.step(1, { kind: "clock", timeOfDay: timeOfDay(shown) });
+    world.now = (world.now + seconds(1)) as typeof world.now;
+    world.write(1);
+    world.settle();
+    return world.at(3).service.executed.at(-1)?.time;
+  };
+  assert.deepEqual([3_600_000, 60_000, 3_700_000].map(writeAt), [3_601_000, 3_601_000, 3_701_000]);
 });

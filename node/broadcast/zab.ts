@@ -67,6 +67,9 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
       case "start":
         this.#server.start(input.recovered, input.timeOfDay);
         break;
+      case "clock":
+        this.#server.wallClock.tell(input.timeOfDay, this.#server.now);
+        break;
       case "message":
         this.#hear(input.from, input.message);
         break;

@@ -59,9 +59,9 @@ test("a zoo.cfg of ZooKeeper is understood, myid included", () => {
   assert.deepEqual(
     [...config.servers],
     [
-      [1, { host: "zoo1", port: 2888, clientPort: null }],
-      [2, { host: "zoo2", port: 2888, clientPort: null }],
-      [3, { host: "fd00::3", port: 2888, clientPort: 2183 }],
+      [1, { host: "zoo1", port: 2888, electionPort: 3888, clientHost: null, clientPort: null }],
+      [2, { host: "zoo2", port: 2888, electionPort: 3888, clientHost: null, clientPort: null }],
+      [3, { host: "fd00::3", port: 2888, electionPort: 3888, clientHost: null, clientPort: 2183 }],
     ],
   );
   assert.equal(config.clientPort, 2181);
@@ -303,5 +303,6 @@ test("a dynamic file says who is in the ensemble, and may not go in circles", ()
   const dynamic = "server.1=a:1:2:participant;2190\ndynamicConfigFile=z";
   const given = { z: "dataDir=d\ndynamicConfigFile=z.dynamic", "z.dynamic": dynamic, "d/myid": "1" };
   const { config } = configOf({ args: ["z"], files: given });
-  assert.deepEqual([...config.servers], [[1, { host: "a", port: 1, clientPort: 2190 }]]);
+  const server = { host: "a", port: 1, electionPort: 2, clientHost: null, clientPort: 2190 };
+  assert.deepEqual([...config.servers], [[1, server]]);
 });

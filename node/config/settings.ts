@@ -30,10 +30,14 @@ export interface Setting<T> {
   readonly zooName: string | null;
 }
 
-/** Where the other servers reach a server, and its clients, if that is said here. */
+/** Where the other servers reach a server, and its clients, as far as that is said here. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
+  /** Of ZooKeeper; nobody listens there. */
+  readonly electionPort: number | null;
+  /** Null: wherever the others do. */
+  readonly clientHost: string | null;
   readonly clientPort: number | null;
 }
 
@@ -200,15 +204,25 @@ function electionSettings(): ElectionSettings {
 /** `host:port`, or as ZooKeeper says it `host:port:electionPort[:participant][;[address:]clientPort]`. */
 export function parseServer(text: string): ServerAddress {
   const right = "host:port, or as in ZooKeeper host:port:electionPort;clientPort";
-  const [, bracketed, plain, ports = "", role, client] =
-    /^(?:\[([^\]]+)\]|([^:;]+)):(\d+)(?::\d+)?(?::(\w+))?(?:;(?:.*:)?(\d+))?$/.exec(text) ?? [];
+  const [, bracketed, plain, ports = "", election, role, clientHost = "", client] =
+    /^(?:\[([^\]]+)\]|([^:;]+)):(\d+)(?::(\d+))?(?::(\w+))?(?:;(?:(.*):)?(\d+))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined) throw new WrongValue(right);
   if (role !== undefined && role !== "participant") {
     throw new WrongValue(`of a server that votes, not of an ${role}`);
   }
-  return { host, port: port(ports), clientPort: client === undefined ? null : port(client) };
+  const portOrNull = (said: string | undefined): number | null => (said === undefined ? null : port(said));
+  return {
+    host,
+    port: port(ports),
+    electionPort: portOrNull(election),
+    clientHost: ANYWHERE.has(clientHost) ? null : clientHost.replace(/^\[(.*)\]$/, "$1"),
+    clientPort: portOrNull(client),
+  };
 }
+
+/** How `;clientPort` and `;address:clientPort` say that clients may come by every address. */
+const ANYWHERE: ReadonlySet<string> = new Set(["", "0.0.0.0", "[::]", "::"]);
 
 function parseId(text: string): ServerId | null {
   return text === "" ? null : serverId(integer(1, 255)(text));

@@ -30,6 +30,8 @@ export type Input<P extends Protocol> =
       readonly life: number;
       readonly timeOfDay: TimeOfDay;
     }
+  /** Somebody has set the wall clock: this is what it shows at `now`. */
+  | { readonly kind: "clock"; readonly timeOfDay: TimeOfDay }
   | { readonly kind: "message"; readonly from: ServerId; readonly message: P["message"] }
   | { readonly kind: "timeout"; readonly timer: P["timer"] }
   /** The first `upTo` records appended in this life will survive a crash. */

@@ -111,6 +111,7 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
       case "start":
         this.started(input.life);
         break;
+      case "clock":
       case "durable":
       case "turn":
         break;

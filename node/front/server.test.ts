@@ -38,3 +38,26 @@ test("a container that has lost its last child goes by itself", () => {
   alone.pass(1500);
   assert.equal(client.ask({ kind: "getData", path: "/c", watch: false }), ERRORS.noNode);
 });
+
+test("znodes with a time to live follow a wall clock that is set ahead, and none that is set back", () => {
+  const alone = new StagedEnsemble(1);
+  const client = alone.connect(1);
+  client.greet({ timeoutMs: 60_000 });
+  const hour = 3_600_000;
+  const shown = 1e12;
+  const lasting = (path: string): ClientRequest =>
+    ({ ...create(path, 5), kind: "createTtl", ttl: hour }) as ClientRequest;
+  const isThere = (path: string): boolean => client.ask({ kind: "exists", path, watch: false }) === ERRORS.ok;
+  assert.equal(client.ask(lasting("/a")), ERRORS.ok);
+  alone.pass(2000);
+  assert.ok(isThere("/a"));
+  alone.setClock(1, shown + 2 * hour);
+  alone.pass(2000);
+  assert.ok(!isThere("/a"));
+  assert.equal(client.ask(lasting("/b")), ERRORS.ok);
+  alone.setClock(1, shown + 3 * hour + 60_000);
+  assert.equal(client.ask(create("/c")), ERRORS.ok);
+  alone.setClock(1, shown);
+  alone.pass(2000);
+  assert.ok(!isThere("/b"), "the tree has seen its end");
+});

@@ -10,15 +10,8 @@
 import { unreachable } from "../core/assert.ts";
 import type { Automaton, Effect, Input, Protocol } from "../core/automaton.ts";
 import { type ClientId, clientId } from "../core/identity.ts";
-import {
-  between,
-  type Duration,
-  type Instant,
-  milliseconds,
-  type TimeOfDay,
-  timeOfDay,
-  toMilliseconds,
-} from "../core/time.ts";
+import { type Duration, type Instant, milliseconds, type TimeOfDay } from "../core/time.ts";
+import { WallClock } from "../core/wall-clock.ts";
 import { ZERO } from "../core/zxid.ts";
 import type { PeerMessage } from "../replica/message.ts";
 import type { ReplicaOptions } from "../replica/parts.ts";
@@ -86,7 +79,7 @@ export class Server implements Automaton<ServerProtocol> {
   readonly #options: ServerOptions;
   readonly #keeper: SessionKeeper;
   #effects: Effect<ServerProtocol>[] = [];
-  #started: { readonly at: Instant; readonly timeOfDay: TimeOfDay } | null = null;
+  readonly #wallClock = new WallClock();
   #asked = 0;
   /** Of what was asked of its own accord, how much is not answered yet. */
   #underWay = 0;
@@ -122,11 +115,15 @@ export class Server implements Automaton<ServerProtocol> {
   #react(input: Input<ServerProtocol>, now: Instant): void {
     switch (input.kind) {
       case "start":
-        this.#started = { at: now, timeOfDay: input.timeOfDay };
+        this.#wallClock.tell(input.timeOfDay, now);
         this.standing.snapshot = input.recovered.snapshot?.zxid ?? null;
         this.#ask(input, now);
         this.#ask({ kind: "request", request: { kind: "attach", client: OWN, seen: ZERO } }, now);
         this.#armTick(now);
+        break;
+      case "clock":
+        this.#wallClock.tell(input.timeOfDay, now);
+        this.#ask(input, now);
         break;
       case "request":
         this.#serve(input.request, now);
@@ -231,10 +228,9 @@ export class Server implements Automaton<ServerProtocol> {
     this.#ask({ kind: "request", request: { kind: "write", client: OWN, id: this.#asked++, payload } }, now);
   }
 
-  /** The wall clock as it was when this life began, and the time since. */
+  /** No earlier than what the tree has seen, as the time of its next transaction will be. */
   #timeOfDay(now: Instant): TimeOfDay {
-    const { at, timeOfDay: then } = this.#started ?? { at: now, timeOfDay: timeOfDay(0) };
-    return timeOfDay(then + toMilliseconds(between(at, now)));
+    return Math.max(this.#options.tree.time, this.#wallClock.read(now)) as TimeOfDay;
   }
 
   /** Twice a tick, and so that sessions are looked at when the tick is over in which they end. */

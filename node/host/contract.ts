@@ -2,7 +2,8 @@
  * A host's obligations: what an automaton may rely on, whatever runs it.
  *
  *  1. The first input of a life is `start`, with all that is durable of earlier lives; `life` differs
- *     between lives.
+ *     between lives. It tells what the wall clock shows; once that was set, `clock` comes before the next
+ *     input.
  *  2. One input at a time; a step never interleaves with another. `now` never goes back.
  *  3. Effects are done in the order returned.
  *  4. Arming an armed timer replaces it. A disarmed timer never fires, even if it was already due. A timer

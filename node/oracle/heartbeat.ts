@@ -81,6 +81,7 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
       case "request":
         this.#perSecond = input.request.perSecond;
         break;
+      case "clock":
       case "durable":
       case "turn":
         break;

@@ -87,6 +87,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
       case "unreachable":
         this.#tellAll(input, now);
         break;
+      case "clock":
       case "durable":
       case "turn":
         this.#broadcast(input, now);

@@ -42,7 +42,7 @@ export class Tree implements StateMachine {
   #time = 0 as TimeOfDay;
   #events: TreeEvent[] = [];
 
-  /** `config` is what clients read at /zookeeper/config: `server.1=...` and so on, a line each. */
+  /** `config` is what clients read at /zookeeper/config: who the servers are, in text. */
   constructor(config = "") {
     this.#config = utf8Bytes(config);
     this.#state = State.initial(this.#config);

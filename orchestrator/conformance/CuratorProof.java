@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.EnsembleTracker;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.recipes.atomic.DistributedAtomicLong;
 import org.apache.curator.framework.recipes.barriers.DistributedBarrier;
@@ -40,6 +41,7 @@ import org.apache.zookeeper.data.Stat;
 public final class CuratorProof {
   private static final int PATIENCE_SECONDS = 30;
 
+  private final String servers;
   private final String root = "/curator-" + UUID.randomUUID();
   private final CuratorFramework one;
   private final CuratorFramework other;
@@ -55,11 +57,13 @@ public final class CuratorProof {
   }
 
   private CuratorProof(String servers) throws Exception {
+    this.servers = servers;
     this.one = connect(servers);
     this.other = connect(servers);
   }
 
   private void run() throws Exception {
+    prove("the ensemble", this::ensemble);
     prove("znodes", this::znodes);
     prove("transactions", this::transactions);
     prove("mutexes", this::mutexes);
@@ -75,6 +79,13 @@ public final class CuratorProof {
     one.delete().deletingChildrenIfNeeded().forPath(root);
     one.close();
     other.close();
+  }
+
+  /** Curator follows what it reads there, and connects to nothing else from then on. */
+  private void ensemble() throws Exception {
+    until("the ensemble is known", () -> one.getCurrentConfig() != null && one.getCurrentConfig().getAllMembers().size() == 3);
+    String[] told = EnsembleTracker.configToConnectionString(one.getCurrentConfig()).split(",");
+    same(java.util.Set.of(told), java.util.Set.of(servers.split(",")));
   }
 
   private void znodes() throws Exception {

@@ -7,6 +7,8 @@ const PROGRAM = "/usr/share/zookeeper/bin/zkCli.sh";
 
 /** Each command and what its answer must hold; the answers come in the order of the commands. */
 const CONVERSATION: readonly (readonly [command: string, answer: RegExp])[] = [
+  ["config", /^server\.3=127\.0\.0\.1:\d+:\d+:participant;127\.0\.0\.1:\d+\nversion=0$/m],
+  ["config -c", /^0 127\.0\.0\.1:\d+,127\.0\.0\.1:\d+,127\.0\.0\.1:\d+$/m],
   ["create /cli first", /^Created \/cli$/m],
   ["create /cli again", /^Node already exists: \/cli$/m],
   ["get -s /cli", /^first\ncZxid = 0x\w+\n[^]*^dataVersion = 0\n[^]*^dataLength = 5\nnumChildren = 0$/m],

@@ -110,6 +110,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
         if (state.phase === "electing") this.#checkComplete();
         break;
       case "start":
+      case "clock":
       case "durable":
       case "turn":
         break;

@@ -122,3 +122,17 @@ test("a port that is taken is an error at the start, and leaves nothing open", a
   const first = await small(t);
   await assert.rejects(Subject.start(t, two, new Map([[two, first.address]])), /EADDRINUSE/);
 });
+
+test("when somebody has set the wall clock, the automaton is told before anything else", async (t) => {
+  const first = await small(t);
+  const told = (): string[] => first.inputs.map(({ kind }) => kind);
+  first.host.request([]);
+  await first.until(() => told().at(-1) === "turn");
+  assert.ok(!told().includes("clock"));
+  const shown = Date.now() + 3_600_000;
+  t.mock.method(Date, "now", () => shown);
+  first.host.request([]);
+  assert.deepEqual(told().slice(-2), ["clock", "request"]);
+  const last = first.inputs.at(-2);
+  assert.equal(last?.kind === "clock" ? last.timeOfDay : null, shown);
+});

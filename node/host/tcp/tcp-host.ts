@@ -145,7 +145,8 @@ export class TcpHost<P extends Protocol> {
   #begin(life: number): void {
     const { recovered, cut } = this.#store;
     this.#options.tell({ kind: "recovered", transactions: recovered.transactions.length, cut });
-    this.#inputs.unshift({ kind: "start", recovered, life, timeOfDay: this.#clock.timeOfDay() });
+    const timeOfDay = this.#clock.timeOfDay(this.#clock.now());
+    this.#inputs.unshift({ kind: "start", recovered, life, timeOfDay });
     this.#work();
     this.#peers.begin();
   }
@@ -166,11 +167,22 @@ export class TcpHost<P extends Protocol> {
     this.#isBusy = true;
     for (let input = this.#inputs.shift(); input !== undefined; input = this.#inputs.shift()) {
       const now = this.#clock.now();
-      for (const effect of this.#options.automaton.step(input, now)) this.#do(effect, now);
-      if (input.kind !== "turn") this.#turn ??= setImmediate(() => this.#endTurn());
+      if (input.kind !== "turn" && this.#turn === null) {
+        if (input.kind !== "start") this.#lookAtWallClock(now);
+        this.#turn = setImmediate(() => this.#endTurn());
+      }
+      this.#step(input, now);
       if (this.#stopped) return;
     }
     this.#isBusy = false;
+  }
+
+  #step(input: Input<P>, now: Instant): void {
+    for (const effect of this.#options.automaton.step(input, now)) this.#do(effect, now);
+  }
+
+  #lookAtWallClock(now: Instant): void {
+    if (this.#clock.wasSet(now)) this.#step({ kind: "clock", timeOfDay: this.#clock.timeOfDay(now) }, now);
   }
 
   #endTurn(): void {

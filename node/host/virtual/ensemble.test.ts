@@ -211,7 +211,7 @@ test("what a peer says in no known tongue closes the connection, with the reason
   ok(ensemble.isRunning(two) && ensemble.isConnected(two, one));
 });
 
-test("after a leap ahead timers are due sooner; a jump of the time of day shows at the next start", () => {
+test("after a leap ahead timers are due sooner; a jump of the time of day is told, and moves none", () => {
   const { ensemble, probes, inputs, kinds } = build();
   ensemble.request(one, [{ kind: "arm", timer: "a", after: seconds(10) }]);
   ensemble.request(two, [{ kind: "arm", timer: "a", after: seconds(10) }]);
@@ -229,6 +229,14 @@ test("after a leap ahead timers are due sooner; a jump of the time of day shows 
     [one, two].map((server) => kinds(server).filter((kind) => kind === "timeout").length),
     [1, 1],
   );
+  deepEqual(
+    [one, two, three].map((server) => kinds(server).filter((kind) => kind === "clock").length),
+    [0, 1, 0],
+  );
+  const told = probes.get(two)?.inputs.find(({ input }) => input.kind === "clock");
+  const [begun] = probes.get(two)?.inputs ?? [];
+  ok(told?.input.kind === "clock" && begun?.input.kind === "start");
+  equal(told.input.timeOfDay - begun.input.timeOfDay, (told.now - begun.now) / 1000 + 4000);
   const timeAtStart = (server: ServerId): number => {
     ensemble.crashProcess(server);
     ensemble.start(server);

@@ -178,9 +178,9 @@ export class VirtualEnsemble<P extends Protocol> {
     this.#network.forgetBulk(one, other);
   }
 
-  /** Its time of day is set, which it asks for when it starts. */
+  /** Its time of day is set; its process sees it with whatever comes next. */
   jumpClock(id: ServerId, by: Duration): void {
-    this.#server(id).clock.jump(by);
+    this.#server(id).jump(by);
   }
 
   /** Its monotonic clock leaps ahead, as a machine sees it that was asleep. */
@@ -322,4 +322,5 @@ const KINDS: Readonly<Record<Input<Protocol>["kind"], number>> = {
   unreachable: 5,
   request: 6,
   turn: 7,
+  clock: 8,
 };

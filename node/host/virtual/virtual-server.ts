@@ -88,6 +88,12 @@ export class VirtualServer<P extends Protocol> {
     for (const { timer, arming, due } of life.armed) this.#await(life, timer, arming, due);
   }
 
+  /** Somebody sets its wall clock: its process sees that before anything else. */
+  jump(by: Duration): void {
+    this.clock.jump(by);
+    if (this.#life !== null) this.#life.clockWasSet = true;
+  }
+
   /** The process dropped its connection to a server: what it had not read yet is gone. */
   dropMessagesFrom(peer: ServerId): void {
     this.#life?.dropMessagesFrom(peer);
@@ -111,7 +117,8 @@ export class VirtualServer<P extends Protocol> {
           life.stirred = true;
           this.#around.stirred(this);
         }
-        this.#step(life, input);
+        if (life.clockWasSet) this.#lookAtWallClock(life);
+        if (this.#life === life) this.#step(life, input);
         if (this.#life !== life) return;
         if (life.paused) break;
       }
@@ -119,6 +126,11 @@ export class VirtualServer<P extends Protocol> {
       this.#around.failed(this.id, error);
     }
     life.busy = false;
+  }
+
+  #lookAtWallClock(life: Life<P>): void {
+    life.clockWasSet = false;
+    this.#step(life, { kind: "clock", timeOfDay: this.clock.timeOfDay(this.#around.agenda.now) });
   }
 
   #step(life: Life<P>, input: Input<P>): void {
@@ -186,6 +198,8 @@ class Life<P extends Protocol> {
   busy = false;
   /** Something was handled since the last `turn`. */
   stirred = false;
+  /** And it has not been told yet. */
+  clockWasSet = false;
   /** Each arming has a number of its own; a timer fires only for its latest. */
   readonly #armed = new Map<P["timer"], { readonly arming: number; readonly due: Instant }>();
   #armings = 0;

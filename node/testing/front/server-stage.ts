@@ -66,7 +66,7 @@ export class StagedServer {
         skipAcl: false,
         patience: milliseconds(10_000),
         secrets: SECRETS,
-        options: DEFAULTS,
+        options: { ...DEFAULTS, extendedTypes: true },
       },
       replica: { servers, oracle: oracles.history.create() },
       ...wish,
@@ -147,6 +147,11 @@ export class StagedEnsemble {
 
   unite(): void {
     this.#pairs((one, other) => this.heal(one, other));
+  }
+
+  /** Somebody sets the wall clock of this server. */
+  setClock(server: number, ms: number): void {
+    this.#step(serverId(server), { kind: "clock", timeOfDay: timeOfDay(ms) });
   }
 
   pass(ms: number): void {

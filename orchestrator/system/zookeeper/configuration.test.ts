@@ -20,8 +20,8 @@ forceSync=no
 dataDir=data
 clientPort=21
 clientPortAddress=127.0.0.1
-server.1=127.0.0.1:12:13
-server.2=127.0.0.1:22:23
+server.1=127.0.0.1:12:13;127.0.0.1:11
+server.2=127.0.0.1:22:23;127.0.0.1:21
 `,
   );
 });

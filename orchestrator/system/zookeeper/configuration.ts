@@ -39,7 +39,8 @@ export function zooConfiguration(
     clientPortAddress: self.host ?? HOST,
   }).map(([key, value]) => `${key}=${value}`);
   const servers = all.map(
-    ({ id, host = HOST, quorumPort, electionPort }) => `server.${id}=${host}:${quorumPort}:${electionPort}`,
+    ({ id, host = HOST, quorumPort, electionPort, clientPort }) =>
+      `server.${id}=${host}:${quorumPort}:${electionPort};${host}:${clientPort}`,
   );
   return [...lines, ...servers, ""].join("\n");
 }
