@@ -8,6 +8,7 @@
  */
 
 import type { ClientId } from "./identity.ts";
+import type { Pieces } from "./pieces.ts";
 import type { TimeOfDay } from "./time.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Zxid } from "./zxid.ts";
@@ -19,8 +20,8 @@ export interface StateMachine {
   readonly time: TimeOfDay;
   /** Executes the next transaction and returns the result for the client that asked for it. */
   apply(transaction: Transaction): Uint8Array;
-  /** Answers from the local state, without changing it. */
-  read(client: ClientId, query: Uint8Array): Uint8Array;
+  /** Answers from the local state, without changing it. No later change shows in the answer. */
+  read(client: ClientId, query: Uint8Array): Pieces;
   snapshot(): Snapshot;
   /** Begins to replace the whole state by a snapshot; the state in use stays until `finish`. */
   restore(zxid: Zxid): Restoration;

@@ -93,9 +93,17 @@ export class Balance {
     this.#unwritten.delete(client);
   }
 
-  /** May it be answered? Who has read everything may, however little others read, within the turn's end. */
-  hasRoom(client: ClientId): boolean {
-    if (this.#fresh >= MOST_IN_A_TURN || this.#cost >= MOST_UNWRITTEN) return false;
+  /**
+   * May anything be answered before the turn's end? That comes sooner for one with more than this question
+   * at hand.
+   */
+  turnHasRoom(asksMore: boolean): boolean {
+    return this.#fresh < (asksMore ? MUCH_IN_A_TURN : MOST_IN_A_TURN) && this.#cost < MOST_UNWRITTEN;
+  }
+
+  /** May it be answered? Who has read everything may, however little others read, until the turn's end. */
+  hasRoom({ client, frames }: ClientConnection): boolean {
+    if (!this.turnHasRoom(frames.holdsMore)) return false;
     const cost = this.#unwritten.get(client)?.cost ?? 0;
     return cost < (this.#cost >= MUCH_UNWRITTEN ? MODEST : ENOUGH_UNWRITTEN);
   }
@@ -148,10 +156,11 @@ const MUCH_UNWRITTEN = 16 << 20;
 /** Of all clients; beyond it nobody is answered before the turn's end, and then who leaves most goes. */
 const MOST_UNWRITTEN = 64 << 20;
 /**
- * Said to all clients before the turn must end: those who lead and those who wait must have theirs between,
- * and so must the collector.
+ * Said to all clients before the turn must end: the other servers and the collector must have theirs between.
+ * What is left to those who ask one thing at a time is not taken by those who ask for hundreds.
  */
-const MOST_IN_A_TURN = 8 << 20;
+const MOST_IN_A_TURN = 4 << 20;
+const MUCH_IN_A_TURN = 2 << 20;
 /** Of one client: as much as 100,000 watches that fire at once. */
 const MOST_FOR_ONE = 16 << 20;
 /** Whoever has not read a byte for so long will read no more. */

@@ -4,6 +4,7 @@
  */
 
 import { Fifo } from "../core/fifo.ts";
+import type { Pieces } from "../core/pieces.ts";
 import type { ClientId } from "../core/identity.ts";
 import type { Instant } from "../core/time.ts";
 import { type Id, writeId } from "../wire/client/acl.ts";
@@ -22,7 +23,7 @@ export interface Asked {
   /** Of a `sync`, which answers with what it was asked. */
   readonly echo: Uint8Array | null;
   /** The reply frame, when nobody else has to be asked for it. */
-  readonly ready: Uint8Array | null;
+  readonly ready: Pieces | null;
   /** A read, before whose answer nothing more is asked. */
   readonly reads: boolean;
   /** The connection ends with this answer. */

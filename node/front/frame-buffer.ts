@@ -28,6 +28,11 @@ export class FrameBuffer {
     return this.#end - this.#start;
   }
 
+  /** Something stands behind the next frame. */
+  get holdsMore(): boolean {
+    return this.held > 4 && this.held > 4 + new JuteReader(this.#bytes, this.#start).int();
+  }
+
   push(bytes: Uint8Array): void {
     if (this.held === 0) {
       this.#bytes = bytes;

@@ -1,14 +1,21 @@
 /** The frames that a server sends: a length, then what it says. */
 
+import { assert } from "../core/assert.ts";
+import { lengthOf, type Pieces } from "../core/pieces.ts";
 import { REPLY_HEADER_BYTES, writeReplyHeader, XID } from "../wire/client/header.ts";
-import { JuteWriter } from "../wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
 import { CONNECTED, writeWatchEvent } from "../wire/client/watch.ts";
 
-/** `result` is an error, and after 0 the body. */
-export function replyFrame(xid: number, zxid: number, result: Uint8Array): Uint8Array {
-  const size = REPLY_HEADER_BYTES - 4 + result.length;
-  return new JuteWriter(4 + size).int(size).int(xid).long(zxid).raw(result).finish();
+/** `result` is an error, and after 0 the body. Only its first piece is copied. */
+export function replyFrame(xid: number, zxid: number, [first, ...rest]: Pieces): Pieces {
+  assert(first !== undefined, "a result without an error");
+  const head = REPLY_HEADER_BYTES - 4 + first.length;
+  const size = head + lengthOf(rest);
+  return [new JuteWriter(4 + head).int(size).int(xid).long(zxid).raw(first).finish(), ...rest];
 }
+
+/** 0 when all went well, or when nothing is told about it. */
+export const errorOf = ([head = NOTHING]: Pieces): number => new JuteReader(head).int();
 
 /** One change is told to all who watch it in the same bytes. */
 export class EventFrames {
@@ -32,3 +39,5 @@ function eventFrame(type: number, path: string): Uint8Array {
 
 export const frameOf = (payload: Uint8Array): Uint8Array =>
   new JuteWriter(4 + payload.length).int(payload.length).raw(payload).finish();
+
+const NOTHING = new Uint8Array(0);

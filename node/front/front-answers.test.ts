@@ -79,6 +79,40 @@ suite("answers that are not read", () => {
     assert.deepEqual(owner.heard(), ["77 ok", "-2 ok"]);
   });
 
+  const inTurn = (server: PlayedServer, clients: readonly PlayedClient[]): number =>
+    clients.reduce((sum, client) => sum + unreadBy(server, client), 0);
+
+  test("are few in one turn, also to those who read; nobody is passed by", () => {
+    const [server, owner, clients] = largeServer(12);
+    server.isReading = false;
+    for (const client of clients) client.bytes(reads(4));
+    assert.equal(Math.floor(inTurn(server, clients) / MEGABYTE), 3, "not much more than 2 MB");
+    owner.send({ kind: "ping" }, -2).send(getData("/large"), 77);
+    assert.deepEqual(owner.heard(), ["-2 ok", "77 ok"], "one thing at a time comes first");
+    const heard = clients.map(() => 0);
+    for (let turn = 0; turn < 20; turn++) {
+      for (const [index, client] of clients.entries())
+        heard[index] = (heard[index] ?? 0) + client.frames().length;
+      const most = Math.max(...heard);
+      // The last one of each is one thing at a time.
+      if (most < 4) assert.ok(most - Math.min(...heard) <= 2, `${heard.join(" ")}`);
+      server.flush([owner, ...clients]);
+      owner.send(getData("/large"), turn);
+      assert.deepEqual(owner.heard(), [`${turn} ok`]);
+      assert.ok(inTurn(server, clients) < 6 * MEGABYTE, `${inTurn(server, clients)} bytes`);
+    }
+    assert.deepEqual(heard, Array<number>(12).fill(4));
+  });
+
+  test("are few in one turn to very many who ask one thing", () => {
+    const [server, owner, clients] = largeServer(30);
+    server.isReading = false;
+    for (const client of clients) client.bytes(reads(1));
+    assert.equal(Math.floor(inTurn(server, clients) / MEGABYTE), 5, "not much more than 4 MB");
+    for (let turn = 0; turn < 5; turn++) server.flush([owner, ...clients]);
+    for (const client of clients) assert.equal(client.frames().length, 1);
+  });
+
   test("come when those before them were read after all, also beyond the bound of all", () => {
     const [server, owner, stuck] = largeServer(100);
     server.isReading = false;

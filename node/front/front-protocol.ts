@@ -3,6 +3,7 @@
  * syncs.
  */
 
+import type { Pieces } from "../core/pieces.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
 import type { Duration } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
@@ -23,7 +24,7 @@ export type Answer =
       readonly client: ClientId;
       readonly id: number;
       readonly zxid: Zxid;
-      readonly result: Uint8Array;
+      readonly result: Pieces;
     }
   | {
       readonly kind: "refused" | "unknown";

@@ -10,6 +10,7 @@
  * the answer that tells it of its watch before the event that the watch makes.
  */
 
+import { lengthOf, type Pieces } from "../core/pieces.ts";
 import { assert } from "../core/assert.ts";
 import type { ClientId } from "../core/identity.ts";
 import type { Instant } from "../core/time.ts";
@@ -22,10 +23,12 @@ import { ASKED_OVERHEAD, Balance, MODEST, MOST_HELD } from "./balance.ts";
 import { type Asked, ClientConnection } from "./client-connection.ts";
 import { Counts } from "./counts.ts";
 import { dispatch } from "./dispatch.ts";
-import { EventFrames, replyFrame } from "./frame.ts";
+import { Events } from "./events.ts";
+import { errorOf, EventFrames, replyFrame } from "./frame.ts";
 import type { Answer, Ask, FrontEffect, FrontMode, FrontOptions, Written } from "./front-protocol.ts";
 import { type Greeting, greet, localSession, timeoutOf, welcome } from "./greeting.ts";
 import { overdue } from "./overdue.ts";
+import { Reads } from "./reads.ts";
 import { type Caller, writePayload } from "../tree/payload.ts";
 import type { Tree, TreeEvent } from "../tree/tree.ts";
 
@@ -37,7 +40,7 @@ export class Front {
   #touched = new Map<number, Instant>();
   readonly counts = new Counts();
   #effects: FrontEffect[] = [];
-  #events: TreeEvent[] = [];
+  readonly #events: Events;
   readonly #frames = new EventFrames();
   #mode: FrontMode = "ordinary";
   #nextId = 0;
@@ -46,10 +49,12 @@ export class Front {
   readonly #balance = new Balance();
   /** Who asks, and is not answered until it has read what it was told. */
   #unread = new Set<ClientConnection>();
+  readonly #reads = new Reads();
 
   constructor(options: FrontOptions, tree: Tree) {
     this.#options = options;
     this.#tree = tree;
+    this.#events = new Events(tree);
   }
 
   get connections(): ReadonlyMap<ClientId, ClientConnection> {
@@ -140,7 +145,10 @@ export class Front {
     return touched;
   }
 
+  /** To be called until there are none. */
   takeEffects(): readonly FrontEffect[] {
+    const read = this.#effects.length > 0 ? undefined : this.#reads.next(this.#balance, this.#connections);
+    if (read !== undefined) this.#ask(read);
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
     return effects;
@@ -160,7 +168,7 @@ export class Front {
   #advance(connection: ClientConnection, now: Instant): void {
     const { client, frames } = connection;
     while (connection.isReadFrom) {
-      if (!this.#balance.hasRoom(client)) return this.#awaitReading(connection);
+      if (!this.#balance.hasRoom(connection)) return this.#awaitReading(connection);
       const cut = frames.next();
       if (cut === null) return;
       if (cut.kind === "nonsense") return this.#close(connection, `a frame of ${cut.length} bytes`);
@@ -194,7 +202,7 @@ export class Front {
     this.#ask({ kind: "write", client, id: this.#nextId++, payload });
   }
 
-  #join(connection: ClientConnection, result: Uint8Array, now: Instant): void {
+  #join(connection: ClientConnection, result: Pieces, now: Instant): void {
     const request = connection.greeting;
     assert(request !== null, "a session for a connection that asked for none");
     const { response, session } = welcome(request, result);
@@ -239,8 +247,9 @@ export class Front {
     };
     if (asked.last) connection.phase = "ended";
     const isKnown = todo.kind === "known";
-    const ready = isKnown ? replyFrame(xid, todo.zxid ?? this.#tree.applied, todo.result) : null;
-    this.#note(connection, { ...asked, ready });
+    const ready = isKnown ? replyFrame(xid, todo.zxid ?? this.#tree.applied, [todo.result]) : null;
+    connection.asked.push({ ...asked, ready });
+    this.#balance.owe(connection, asked.bytes);
     if (isKnown) this.#sendReady(connection, now);
     if (this.#balance.asksTooMuch(connection)) this.#pause(connection);
     if (isKnown) return;
@@ -251,7 +260,7 @@ export class Front {
     else {
       // How much its answer is nobody knows: the next question waits until there is room for that one.
       connection.reading = true;
-      this.#ask({ kind: "read", client, id: asked.id, query: question() });
+      this.#reads.add({ kind: "read", client, id: asked.id, query: question() }, connection.frames.holdsMore);
     }
   }
 
@@ -262,18 +271,19 @@ export class Front {
     this.#answerFirst(connection, id, this.#tree.applied, result, now);
   }
 
-  #reply(connection: ClientConnection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
+  #reply(connection: ClientConnection, id: number, zxid: Zxid, result: Pieces, now: Instant): void {
     this.#answerFirst(connection, id, zxid, result, now);
     this.#goOn(connection, now);
   }
 
-  #answerFirst(connection: ClientConnection, id: number, zxid: Zxid, result: Uint8Array, now: Instant): void {
+  #answerFirst(connection: ClientConnection, id: number, zxid: Zxid, result: Pieces, now: Instant): void {
     const asked = connection.asked.at(0);
     assert(asked?.id === id, () => `answer ${id} came out of turn`);
-    if (new JuteReader(result).int() === ERRORS.sessionMoved)
+    if (errorOf(result) === ERRORS.sessionMoved)
       return this.#close(connection, "its client is at another server now");
     if (asked.reads) connection.reading = false;
-    this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, asked.echo ?? result), now);
+    const body = asked.echo === null ? result : [asked.echo];
+    this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, body), now);
     this.#sendReady(connection, now);
   }
 
@@ -285,24 +295,17 @@ export class Front {
     }
   }
 
-  #sendAnswer(connection: ClientConnection, asked: Asked, zxid: Zxid, frame: Uint8Array, now: Instant): void {
+  #sendAnswer(connection: ClientConnection, asked: Asked, zxid: Zxid, frame: Pieces, now: Instant): void {
     connection.asked.shift();
     this.#balance.owe(connection, -asked.bytes);
-    this.#send(connection, frame);
+    this.#send(connection, ...frame);
     this.counts.answered(connection, asked, zxid, now);
     if (asked.last) this.#close(connection, "its client ended it");
   }
 
   /** Events up to and with this zxid, or all. */
   #tellUpTo(zxid: Zxid | null): void {
-    for (const event of this.#tree.takeEvents()) this.#events.push(event);
-    let told = 0;
-    for (const event of this.#events) {
-      if (zxid !== null && event.zxid > zxid) break;
-      told += 1;
-      this.#tell(event);
-    }
-    if (told > 0) this.#events.splice(0, told);
+    for (const event of this.#events.takeUpTo(zxid)) this.#tell(event);
   }
 
   #tell(event: TreeEvent): void {
@@ -327,11 +330,6 @@ export class Front {
     }
   }
 
-  #note(connection: ClientConnection, asked: Asked): void {
-    connection.asked.push(asked);
-    this.#balance.owe(connection, asked.bytes);
-  }
-
   #callerOf({ session, ids }: ClientConnection, xid: number): Caller {
     return { session, xid, ids, options: this.#options.options };
   }
@@ -340,10 +338,11 @@ export class Front {
     this.#effects.push({ kind: "ask", ask });
   }
 
-  #send(connection: ClientConnection, bytes: Uint8Array): void {
-    this.counts.said(connection, bytes.length);
-    this.#balance.said(connection.client, bytes.length);
-    this.#effects.push({ kind: "send", client: connection.client, bytes });
+  #send(connection: ClientConnection, ...pieces: Pieces): void {
+    const { client } = connection;
+    this.counts.said(connection, lengthOf(pieces));
+    this.#balance.said(client, lengthOf(pieces));
+    for (const bytes of pieces) this.#effects.push({ kind: "send", client, bytes });
   }
 
   #pause(connection: ClientConnection): void {
@@ -355,7 +354,7 @@ export class Front {
   /** With what it asked meanwhile, unless it has to wait still. */
   #goOn(connection: ClientConnection, now: Instant): void {
     if (connection.phase === "ended") return;
-    if (!this.#balance.hasRoom(connection.client)) return this.#awaitReading(connection);
+    if (!this.#balance.hasRoom(connection)) return this.#awaitReading(connection);
     if (connection.paused) {
       if (connection.reading || !this.#balance.asksLittle(connection)) return;
       connection.paused = false;

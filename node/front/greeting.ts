@@ -8,6 +8,7 @@
  * present connection before it looks, which lets anybody who guesses an id disconnect its owner.
  */
 
+import { joined, type Pieces } from "../core/pieces.ts";
 import type { ServerId } from "../core/identity.ts";
 import { toMilliseconds } from "../core/time.ts";
 import { ERRORS } from "../wire/client/error.ts";
@@ -67,9 +68,9 @@ export function greet(frame: Uint8Array, secrets: Secrets, sessions: Sessions, m
 /** The response to a client whose transaction was executed; `session` is null when it was refused one. */
 export function welcome(
   request: ConnectRequest,
-  result: Uint8Array,
+  result: Pieces,
 ): { readonly response: Uint8Array; readonly session: number | null } {
-  const reader = new JuteReader(result);
+  const reader = new JuteReader(joined(result));
   if (reader.int() !== ERRORS.ok) return { response: encode(rejection(request)), session: null };
   const { session, timeoutMs } = readSessionOpened(reader);
   const readOnly = request.readOnly === null ? null : false;

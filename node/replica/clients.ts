@@ -8,6 +8,7 @@
  * can tell which of them it contains: only then a write ends as unknown.
  */
 
+import type { Pieces } from "../core/pieces.ts";
 import type { Application } from "../broadcast/broadcast.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
 import { PAYLOAD_LIMIT } from "../core/limits.ts";
@@ -75,7 +76,7 @@ export class Clients implements Application {
     const { ticket } = transaction;
     if (ticket.origin === this.#self && ticket.life === this.#life) {
       const write = this.#writes.take(ticket.sequence);
-      if (write !== null) this.#answer(write.client, write.id, result);
+      if (write !== null) this.#answer(write.client, write.id, [result]);
     }
     if (this.#settling !== null) this.#settle();
   }
@@ -150,7 +151,7 @@ export class Clients implements Application {
     const sync = this.#syncs.get(sequence);
     if (sync === undefined) return;
     this.#syncs.delete(sequence);
-    this.#answer(sync.client, sync.id, NOTHING);
+    this.#answer(sync.client, sync.id, [NOTHING]);
   }
 
   get #open(): boolean {
@@ -211,7 +212,7 @@ export class Clients implements Application {
     });
   }
 
-  #answer(client: ClientId, id: number, result: Uint8Array): void {
+  #answer(client: ClientId, id: number, result: Pieces): void {
     this.#leave(client, id, { kind: "reply", client, id, zxid: this.#machine.applied, result });
   }
 

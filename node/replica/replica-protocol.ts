@@ -1,5 +1,6 @@
 /** What a replica is asked by its host, and what it tells it. */
 
+import type { Pieces } from "../core/pieces.ts";
 import type { BroadcastTimer } from "../broadcast/broadcast.ts";
 import type { Protocol } from "../core/automaton.ts";
 import type { ClientId } from "../core/identity.ts";
@@ -28,7 +29,7 @@ export type ReplicaOutput =
       readonly client: ClientId;
       readonly id: number;
       readonly zxid: Zxid;
-      readonly result: Uint8Array;
+      readonly result: Pieces;
     }
   /** Not done, and never will be. */
   | { readonly kind: "refused"; readonly client: ClientId; readonly id: number; readonly reason: string }

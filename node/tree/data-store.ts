@@ -9,7 +9,8 @@
  */
 
 const SLAB_BYTES = 1 << 18;
-const LARGEST_SLOT = 1 << 14;
+/** What is larger has an array of its own. */
+export const LARGEST_SLOT = 1 << 14;
 
 interface SizeClass {
   readonly slot: number;
@@ -46,7 +47,7 @@ export class DataStore {
     return handle;
   }
 
-  /** A view, good until the next change. */
+  /** A view, good until the next change; an array of its own for ever, for it is never written to again. */
   get(handle: number, length: number): Uint8Array {
     if (length === 0) return NOTHING;
     if (length > LARGEST_SLOT) return this.#large[handle] as Uint8Array;

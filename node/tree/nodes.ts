@@ -106,7 +106,7 @@ export class Nodes {
     return this.#paths[row] as string;
   }
 
-  /** A view, good until the next change. */
+  /** A view, good until the next change; beyond `LARGEST_SLOT` for ever. */
   data(row: Row): Uint8Array | null {
     const length = this.#int(row, LENGTH);
     return length < 0 ? null : this.#data.get(this.#int(row, HANDLE), length);

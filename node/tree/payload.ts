@@ -9,6 +9,9 @@
  * do the same.
  */
 
+import type { Pieces } from "../core/pieces.ts";
+import { LARGEST_SLOT } from "./data-store.ts";
+import { writeStat } from "../wire/client/stat.ts";
 import { Arena } from "../core/arena.ts";
 import { type Id, readId, writeId } from "../wire/client/acl.ts";
 import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
@@ -88,6 +91,16 @@ export function writeResult(outcome: Outcome): Uint8Array {
   return writeReply(new JuteWriter(results.room(size)).int(0), outcome).finish();
 }
 
+/** Data of its own array stands in the answer as it is: it is replaced, and never changed. */
+export function piecesOf(outcome: Outcome): Pieces {
+  if (outcome.kind !== "getData" || outcome.data === null || outcome.data.length <= LARGEST_SLOT)
+    return [writeResult(outcome)];
+  const { data, stat } = outcome;
+  const head = new JuteWriter(results.room(8)).int(0).int(data.length).finish();
+  return [head, data, writeStat(new JuteWriter(results.room(STAT_BYTES)), stat).finish()];
+}
+
+const STAT_BYTES = 68;
 /** Before the identities, with their number. */
 const HEAD_BYTES = 21;
 /** They stay together in the history, and leave it in the same order. */

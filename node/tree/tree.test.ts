@@ -5,10 +5,13 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Acl, OPEN } from "../wire/client/acl.ts";
 import { ERRORS, type ErrorName } from "../wire/client/error.ts";
+import { clientId } from "../core/identity.ts";
+import { joined } from "../core/pieces.ts";
 import { timeOfDay } from "../core/time.ts";
-import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
-import type { ClientRequest } from "../wire/client/request.ts";
+import { JuteReader, utf8Bytes, utf8String } from "../wire/client/jute.ts";
+import { type ClientRequest, readReply } from "../wire/client/request.ts";
 import type { Stat } from "../wire/client/stat.ts";
+import { payloadOf } from "./payload.ts";
 import { erase, failure, make, put, SEAL, Stage } from "../testing/tree/stage.ts";
 
 function begin() {
@@ -149,6 +152,25 @@ suite("what a request with a fault is answered", () => {
     };
     const result = stage.tree.apply({ ...transaction, zxid: stage.next, payload: Uint8Array.of(1, 2, 3) });
     assert.deepEqual([...result], [255, 255, 255, 251]);
+  });
+});
+
+suite("large data", () => {
+  test("stands in an answer without a copy, and as it was whatever is written later", () => {
+    const { stage, write, stat } = begin();
+    const data = new Uint8Array(20_000).fill(7);
+    write({ ...make("/large"), data });
+    const caller = { session: 0, xid: 0, ids: [], options: stage.options };
+    const query = payloadOf({ kind: "getData", path: "/large", watch: false }, caller);
+    const told = (): readonly Uint8Array[] => stage.tree.read(clientId(1), query);
+    const first = told();
+    assert.equal(told()[1], first[1], "one array for all who ask");
+    const reply = { kind: "getData", data, stat: stat("/large") };
+    write({ kind: "setData", path: "/large", data: data.slice().fill(8), version: -1 });
+    write({ kind: "setData", path: "/large", data: data.slice().fill(9), version: -1 });
+    const reader = new JuteReader(joined(first));
+    assert.equal(reader.int(), ERRORS.ok);
+    assert.deepEqual(readReply("getData", reader), reply);
   });
 });
 

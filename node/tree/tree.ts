@@ -7,6 +7,7 @@
  * `takeEvents`. An event goes out before any answer that reflects its change: the zxids of both tell.
  */
 
+import type { Pieces } from "../core/pieces.ts";
 import { assert } from "../core/assert.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
 import type { Restoration, StateMachine } from "../core/machine.ts";
@@ -18,7 +19,7 @@ import { type ClientRequest, readRequest } from "../wire/client/request.ts";
 import type { OpenSession } from "../wire/client/session.ts";
 import { Hash } from "./hash.ts";
 import { multi } from "./multi.ts";
-import { type Caller, type Outcome, readPayload, writeResult } from "./payload.ts";
+import { type Caller, type Outcome, piecesOf, readPayload, writeResult } from "./payload.ts";
 import { perishesAt } from "./perishables.ts";
 import { read } from "./reads.ts";
 import { StateReader } from "./restoration.ts";
@@ -77,10 +78,10 @@ export class Tree implements StateMachine {
     return writeResult(outcome);
   }
 
-  read(client: ClientId, query: Uint8Array): Uint8Array {
+  read(client: ClientId, query: Uint8Array): Pieces {
     const payload = readPayload(query);
     const request = payload === null ? null : readRequest(payload.operation, payload.request);
-    if (payload === null || request === null) return writeResult(fail("marshalling"));
+    if (payload === null || request === null) return piecesOf(fail("marshalling"));
     const zxid = this.#applied;
     const reading = {
       state: this.#state,
@@ -90,7 +91,7 @@ export class Tree implements StateMachine {
       fire: (fired: Pick<WatchFired, "type" | "path" | "acl">) =>
         this.#events.push({ kind: "watch", client, zxid, ...fired }),
     };
-    return writeResult(read(reading, request));
+    return piecesOf(read(reading, request));
   }
 
   /** What happened since the last call, oldest first. */

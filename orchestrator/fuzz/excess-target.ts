@@ -10,6 +10,7 @@
  * read back from its snapshot.
  */
 
+import { lengthOf, type Pieces } from "#node/core/pieces.ts";
 import type { ClientId } from "#node/core/identity.ts";
 import { PAYLOAD_LIMIT } from "#node/core/limits.ts";
 import type { Transaction } from "#node/core/transaction.ts";
@@ -154,18 +155,21 @@ class WatchedTree extends Tree {
     const { length } = transaction.payload;
     if (length > PAYLOAD_LIMIT) fail(`a transaction of ${length} bytes`);
     this.asked += length;
-    return this.#tell(super.apply(transaction));
-  }
-
-  override read(client: ClientId, query: Uint8Array): Uint8Array {
-    this.asked += query.length;
-    return this.#tell(super.read(client, query));
-  }
-
-  #tell(answer: Uint8Array): Uint8Array {
-    this.answered += answer.length;
-    if (answer.length > LARGEST_ANSWER) fail(`an answer of ${answer.length} bytes`);
+    const answer = super.apply(transaction);
+    this.#tell(answer.length);
     return answer;
+  }
+
+  override read(client: ClientId, query: Uint8Array): Pieces {
+    this.asked += query.length;
+    const answer = super.read(client, query);
+    this.#tell(lengthOf(answer));
+    return answer;
+  }
+
+  #tell(bytes: number): void {
+    this.answered += bytes;
+    if (bytes > LARGEST_ANSWER) fail(`an answer of ${bytes} bytes`);
   }
 }
 

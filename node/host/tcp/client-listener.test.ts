@@ -16,6 +16,9 @@ class Echo implements ClientService {
   #changed = Promise.withResolvers<void>();
   total = 0;
   readonly written = new Map<ClientId, number>();
+  /** How often it was told within a turn what it had been told in already. */
+  toldAgain = 0;
+  #isTold = false;
 
   static async open(t: TestContext, options: Partial<ClientListenerOptions> = {}): Promise<Echo> {
     const echo = new Echo();
@@ -35,6 +38,9 @@ class Echo implements ClientService {
   }
 
   wrote(written: readonly Written[]): void {
+    if (this.#isTold) this.toldAgain += 1;
+    this.#isTold = true;
+    setImmediate(() => (this.#isTold = false));
     for (const { client, bytes } of written) {
       this.written.set(client, (this.written.get(client) ?? 0) + bytes);
       this.#tell(`${client} took ${bytes}`);
@@ -122,6 +128,20 @@ test("that a client takes nothing is told, and what it takes once it reads", asy
   socket.resume();
   await echo.until(() => echo.written.get(first) === size + 10);
   socket.destroy();
+});
+
+test("what clients take after all is told once in a turn, of all of them together", async (t) => {
+  const echo = await Echo.open(t);
+  const sockets = Array.from({ length: 20 }, () => echo.client().pause());
+  await echo.until(() => echo.port.count === 20);
+  const clients = sockets.map((_, index) => clientId(index + 1));
+  for (const client of clients) {
+    for (let sent = 0; sent < 8; sent++) echo.port.send(client, Buffer.alloc(MEGABYTE));
+  }
+  for (const socket of sockets) socket.resume();
+  await echo.until(() => clients.every((client) => echo.written.get(client) === 8 * MEGABYTE));
+  assert.equal(echo.toldAgain, 0);
+  for (const socket of sockets) socket.destroy();
 });
 
 test("a client that is cut off is gone at once, with what it did not read", async (t) => {

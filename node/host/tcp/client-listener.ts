@@ -69,6 +69,8 @@ export class ClientListener {
   /** Those whom the next report to the service is about. */
   readonly #changed = new Set<Client>();
   #stuck = 0;
+  /** One of them has taken everything. */
+  #hasNews = false;
   #untoldBytes = 0;
   #untoldSends = 0;
   #flush: NodeJS.Immediate | null = null;
@@ -116,7 +118,7 @@ export class ClientListener {
     const client = this.#clients.get(id);
     if (client?.isOpen !== true) return;
     this.#corks.write(client.socket, bytes);
-    this.#flush ??= setImmediate(() => this.flush());
+    this.#flushSoon();
     this.#changed.add(client);
     client.untold += bytes.length;
     this.#untoldBytes += bytes.length;
@@ -156,7 +158,8 @@ export class ClientListener {
     if (this.#flush !== null) clearImmediate(this.#flush);
     this.#flush = null;
     this.#corks.flush();
-    if (this.#stuck > 0 || this.#untoldBytes >= TELL_BYTES || this.#untoldSends >= TELL_SENDS) this.#tell();
+    const isMuch = this.#untoldBytes >= TELL_BYTES || this.#untoldSends >= TELL_SENDS;
+    if (isMuch || this.#hasNews || this.#stuck > 0) this.#tell();
   }
 
   async stop(): Promise<void> {
@@ -197,7 +200,12 @@ export class ClientListener {
     this.#service.opened(client.id, address, socket.remotePort ?? 0);
   }
 
+  #flushSoon(): void {
+    this.#flush ??= setImmediate(() => this.flush());
+  }
+
   #tell(): void {
+    this.#hasNews = false;
     if (this.#changed.size === 0) return;
     const written: Written[] = [];
     for (const client of this.#changed) {
@@ -221,8 +229,9 @@ export class ClientListener {
       client.isStuck = false;
       this.#stuck -= 1;
       this.#changed.add(client);
-      this.flush();
-      this.#tell();
+      // In the turn's end, with all others that read: what each is told next counts towards one turn.
+      this.#hasNews = true;
+      this.#flushSoon();
     });
   }
 

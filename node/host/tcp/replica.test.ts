@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { clientId, ensemble, type ServerId } from "../../core/identity.ts";
+import { joined } from "../../core/pieces.ts";
 import { milliseconds } from "../../core/time.ts";
 import { ZERO } from "../../core/zxid.ts";
 import { history } from "../../oracle/history.ts";
@@ -116,7 +117,7 @@ class Trio {
   }
 
   #take(output: ReplicaOutput): void {
-    if (output.kind === "reply") this.#answers.get(output.id)?.(output.result);
+    if (output.kind === "reply") this.#answers.get(output.id)?.(joined(output.result));
     this.#change();
   }
 

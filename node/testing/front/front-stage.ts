@@ -3,6 +3,8 @@
  * asked, in order, at once or when the story lets it. The secrets are none.
  */
 
+import type { Pieces } from "../../core/pieces.ts";
+import { Frames } from "../../client/frames.ts";
 import { type ClientId, clientId, type ServerId, serverId } from "../../core/identity.ts";
 import { type Instant, instant, milliseconds, timeOfDay } from "../../core/time.ts";
 import { ERRORS } from "../../wire/client/error.ts";
@@ -152,9 +154,9 @@ export class PlayedServer {
     return [{ kind: "reply", client, id: ask.id, zxid: tree.applied, result }];
   }
 
-  #resultOf(ask: Ask & { kind: "write" | "read" | "sync" }): Uint8Array {
-    if (ask.kind === "sync") return new Uint8Array(0);
-    return ask.kind === "read" ? this.#stage.tree.read(ask.client, ask.query) : this.#apply(ask.payload);
+  #resultOf(ask: Ask & { kind: "write" | "read" | "sync" }): Pieces {
+    if (ask.kind === "sync") return [new Uint8Array(0)];
+    return ask.kind === "read" ? this.#stage.tree.read(ask.client, ask.query) : [this.#apply(ask.payload)];
   }
 
   #apply(payload: Uint8Array): Uint8Array {
@@ -198,9 +200,14 @@ export class PlayedClient {
 
   /** Payloads of the frames received since the last call. */
   frames(): Uint8Array[] {
-    const frames = this.server.sent.get(this.id) ?? [];
+    const frames = new Frames();
+    const heard: Uint8Array[] = [];
+    for (const piece of this.server.sent.get(this.id) ?? []) {
+      frames.push(piece);
+      for (let frame = frames.next(); frame !== null; frame = frames.next()) heard.push(frame);
+    }
     this.server.sent.delete(this.id);
-    return frames.map((frame) => frame.subarray(4));
+    return heard;
   }
 
   /** As `1 ok`, `2 noNode` or `event 3 /a`. */

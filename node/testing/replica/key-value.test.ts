@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { clientId, serverId } from "../../core/identity.ts";
 import type { Snapshot } from "../../core/machine.ts";
+import { joined } from "../../core/pieces.ts";
 import { timeOfDay } from "../../core/time.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { epoch, type Zxid, zxid } from "../../core/zxid.ts";
@@ -29,7 +30,7 @@ class Story {
   }
 
   reads(key: string) {
-    const { status, version, value } = decodeReply(this.machine.read(client, encodeQuery(key)));
+    const { status, version, value } = decodeReply(joined(this.machine.read(client, encodeQuery(key))));
     return { status, version, value: [...value] };
   }
 }

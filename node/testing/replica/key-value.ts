@@ -8,6 +8,7 @@
 
 import type { ClientId } from "../../core/identity.ts";
 import type { Restoration, Snapshot, StateMachine } from "../../core/machine.ts";
+import type { Pieces } from "../../core/pieces.ts";
 import { type TimeOfDay, timeOfDay } from "../../core/time.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { type Zxid, ZERO } from "../../core/zxid.ts";
@@ -64,11 +65,11 @@ export class KeyValueMachine implements StateMachine {
     return encodeReply("ok", version + 1);
   }
 
-  read(_client: ClientId, query: Uint8Array): Uint8Array {
+  read(_client: ClientId, query: Uint8Array): Pieces {
     const key = decodeQuery(query);
-    if (key === null) return encodeReply("malformed");
+    if (key === null) return [encodeReply("malformed")];
     const entry = this.#entries.get(key);
-    return entry === undefined ? encodeReply("no entry") : encodeReply("ok", entry.version, entry.value);
+    return [entry === undefined ? encodeReply("no entry") : encodeReply("ok", entry.version, entry.value)];
   }
 
   snapshot(): Snapshot {

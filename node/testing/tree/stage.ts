@@ -3,6 +3,7 @@
  * values instead of bytes. Clients are named by their sessions.
  */
 
+import { joined } from "../../core/pieces.ts";
 import { assert } from "../../core/assert.ts";
 import { clientId, serverId } from "../../core/identity.ts";
 import { timeOfDay } from "../../core/time.ts";
@@ -82,7 +83,7 @@ export class Stage {
   /** Each session reads through a connection of its own, with the session's last digits for a number. */
   read(request: ClientRequest, session: number): Outcome {
     const client = clientId(session % 1000);
-    return outcomeOf(request, this.tree.read(client, payloadOf(request, this.#caller(session))));
+    return outcomeOf(request, joined(this.tree.read(client, payloadOf(request, this.#caller(session)))));
   }
 
   /** The answer to a read that must be answered in this way. */

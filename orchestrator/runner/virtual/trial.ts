@@ -4,6 +4,7 @@
  * (`machine.ts`); all else that it shows is what the protocols do.
  */
 
+import { joined } from "#node/core/pieces.ts";
 import { assert } from "#node/core/assert.ts";
 import { Random } from "#node/core/random.ts";
 import { clientId, type ServerId } from "#node/core/identity.ts";
@@ -344,7 +345,7 @@ class SimulatedRun {
 function lastOf(tree: Tree, client: number): { lastId: number; version: number } {
   const caller = { session: 0, xid: 0, ids: [], options: DEFAULTS };
   const query = payloadOf({ kind: "getData", path: znodeOf(client), watch: false }, caller);
-  const reader = new JuteReader(tree.read(clientId(0), query));
+  const reader = new JuteReader(joined(tree.read(clientId(0), query)));
   const reply = reader.int() === ERRORS.ok ? readReply("getData", reader) : null;
   if (reply?.kind !== "getData" || reply.data === null || reply.data.length < ID_BYTES) {
     return { lastId: -1, version: 0 };

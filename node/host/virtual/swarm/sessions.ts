@@ -6,6 +6,7 @@
  * sync. Within a session, states only get newer, and a read shows exactly what the history says at its zxid.
  */
 
+import { joined } from "../../../core/pieces.ts";
 import type { ClientId, ServerId } from "../../../core/identity.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import { printZxid, type Zxid, ZERO } from "../../../core/zxid.ts";
@@ -136,7 +137,7 @@ export class Sessions {
       );
     }
     this.#seen.set(client, zxid);
-    if (asked.question.kind === "read") this.#checkRead(who, asked.question.key, zxid, output.result);
+    if (asked.question.kind === "read") this.#checkRead(who, asked.question.key, zxid, joined(output.result));
     else this.#checkOrder(who, asked, zxid);
   }
 

@@ -4,6 +4,7 @@
  * It stands between the replicas and their state machines, and beside the host; the replicas do not know it.
  */
 
+import type { Pieces } from "../../../core/pieces.ts";
 import type { Input } from "../../../core/automaton.ts";
 import type { ClientId, ServerId } from "../../../core/identity.ts";
 import type { Restoration, Snapshot, StateMachine } from "../../../core/machine.ts";
@@ -108,7 +109,7 @@ class WatchedMachine implements StateMachine {
     return this.#witness.apply(this.#server, this.#machine, transaction);
   }
 
-  read(client: ClientId, query: Uint8Array): Uint8Array {
+  read(client: ClientId, query: Uint8Array): Pieces {
     return this.#machine.read(client, query);
   }
 
