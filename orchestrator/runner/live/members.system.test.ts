@@ -1,4 +1,4 @@
-// lane: waits, 20 s
+// lane: waits, 30 s
 // An election by itself on real processes: measured and judged as in virtual time.
 import assert from "node:assert/strict";
 import test from "node:test";
