@@ -6,7 +6,8 @@ export const PROMISES: Readonly<Record<string, RegExp>> = {
   "kazoo with its own test suite": /\/kazoo-[\w-]+\.system\.test\.ts$/,
   "zkCli, the Java and C clients, Curator's recipes and node-zookeeper-client":
     /\/conformance\/.*\.system\.test\.ts$/,
-  "containers where a Docker daemon answers": /docker\.system\.test\.ts$|\/interruption\.system\.test\.ts$/,
+  "containers where a Docker daemon answers":
+    /docker\.system\.test\.ts$|\/interrupt\w+(?:-verdict)?\.system\.test\.ts$/,
   "network namespaces": /\/live\b.*\.system\.test\.ts$/,
   "Apache ZooKeeper and ours, in turn": /\/bench[\w-]*\.system\.test\.ts$/,
   "sets Apache ZooKeeper and an oracle of one's own beside ours": /\/live\b.*\.system\.test\.ts$/,
