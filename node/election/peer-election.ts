@@ -219,7 +219,7 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
     }
     if (memory.leader === from) return;
     this.sayVote(from);
-    if (this.#ledInVain) this.#hearVote(from, { round: inRound, leader: from });
+    if (this.ledInVain) this.#hearVote(from, { round: inRound, leader: from });
     else if (inRound > memory.round) memory.successor = { round: inRound, leader: from };
   }
 
@@ -230,13 +230,13 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
   }
 
   /** Whoever elected itself does not lead yet, and a quorum that follows another will not come. */
-  get #ledInVain(): boolean {
+  protected get ledInVain(): boolean {
     return this.memory.leader === this.self && !this.memory.led;
   }
 
   #hearVote(from: ServerId, vote: Vote): void {
     const { memory } = this;
-    const isOpen = memory.leader === null || this.#ledInVain;
+    const isOpen = memory.leader === null || this.ledInVain;
     if (!isOpen || vote.leader === memory.leader || memory.down.includes(vote.leader)) return;
     memory.votes = withVote(memory.votes, from, { round: vote.round, leader: vote.leader });
     const settled = settledBy(memory.votes, this.servers.length);

@@ -199,6 +199,17 @@ suite("hardened", () => {
     }
   });
 
+  test("rounds that have come apart: who leads one leads the later one too", () => {
+    for (const byScore of [false, true]) {
+      const play = rehearse({ byScore, delay: deployment1 }).start(ms(0), p1, p2, p3, p4, p5);
+      // These two asked again in between, and are a round ahead of the others.
+      play.elect(ms(1000), p1, p3).play(ms(2000));
+      play.crash(ms(3000), p5).play(ms(3190));
+      assert.deepEqual(outcomeOf(play), ["p1: p4", "p2: p4", "p3: p4", "p4: p4"]);
+      assert.ok(timesOf(play, ms(3000))[0] > 0, "all have elected anew");
+    }
+  });
+
   test("the one that answered OK dies: who waits for it does not wait long", () => {
     const play = rehearse().enter(ms(0), p1, p2, p3, p4, p5);
     play.crash(ms(1), p5).elect(ms(100), p3).crash(ms(109), p4).play(ms(4000));

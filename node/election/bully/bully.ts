@@ -16,6 +16,7 @@
  */
 
 import type { ServerId } from "../../core/identity.ts";
+import type { Round } from "../../core/score.ts";
 import type { Duration } from "../../core/time.ts";
 import type { Seat } from "../entry.ts";
 import type { Key } from "../key.ts";
@@ -103,9 +104,13 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
       this.#wait();
       return;
     }
-    const lower = this.#options.byScore ? this.others : this.others.filter((server) => server < this.self);
     this.follow(this.self, memory.round);
-    this.say(this.#awaited(lower), { kind: "coordinator", round: memory.round });
+    this.#tellAll();
+  }
+
+  #tellAll(): void {
+    const lower = this.#options.byScore ? this.others : this.others.filter((server) => server < this.self);
+    this.say(this.#awaited(lower), { kind: "coordinator", round: this.memory.round });
   }
 
   protected receive(from: ServerId, message: BullyMessage): void {
@@ -126,12 +131,26 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
   }
 
   /** (5): who has just found its leader in that round has told all that it had to tell. */
-  #answerFollowing(from: ServerId, inRound: number, key: Key): void {
+  #answerFollowing(from: ServerId, inRound: Round, key: Key): void {
     const { followed, fresh, own } = this.memory;
+    if (this.#isLedAgain(inRound, key)) return;
     const hasMissed = followed?.round !== inRound || fresh.includes(from) || own === null;
     if (hasMissed) this.sayVote(from);
     else if (this.compare(own, key) > 0) this.say([from], { kind: "ok", round: followed.round });
     else if (this.#options.byScore) this.say([from], { kind: "yield", round: followed.round });
+  }
+
+  /**
+   * Who asks in a later round than the one that this server has just won is told that it leads that one too.
+   */
+  #isLedAgain(inRound: Round, key: Key): boolean {
+    const { memory } = this;
+    if (!this.ledInVain || memory.own === null || inRound <= memory.round) return false;
+    if (this.compare(memory.own, key) < 0) return false;
+    memory.round = inRound;
+    memory.followed = { round: inRound, leader: this.self };
+    this.#tellAll();
+    return true;
   }
 
   #answer(from: ServerId, key: Key, isEarlier: boolean): void {
