@@ -10,6 +10,7 @@ test("who reads gets 500 answers of a megabyte, who does not takes no memory", a
   t.diagnostic(JSON.stringify(seen));
   assert.equal(seen.served, 500, "all of them, in the order asked");
   const { before, stuck } = seen.residentMb;
+  // They asked for 15 GB, and one answer to each would be 30 MB: what is above is garbage and connections.
   assert.ok(stuck < before + 300, `${stuck} MB, and ${before} before`);
   // How fast is this machine's; that they are, and by whom they were served before, is not.
   assert.ok(seen.modest.stuck.count > 0);
