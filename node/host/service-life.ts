@@ -4,6 +4,7 @@
  */
 
 import type { DrivenSession } from "../client/driven-session.ts";
+import type { Policy } from "../client/policy.ts";
 import { Question, replyTo } from "../client/question.ts";
 import type { Answered, SessionEvent } from "../client/session-protocol.ts";
 import { unreachable } from "../core/assert.ts";
@@ -18,6 +19,9 @@ export interface Asking {
   readonly id: number;
   readonly question: Coordination["question"];
 }
+
+/** What may differ between members; all else about their sessions follows from the contract. */
+export type ServicePolicy = Partial<Pick<Policy, "timeout" | "patience" | "order" | "first" | "pause">>;
 
 /** What a member can do to the world around it beside asking, and who is told. */
 export interface ServiceSurroundings<P extends Coordination> {

@@ -93,4 +93,4 @@ class NodeBell implements Bell {
 }
 
 /** Node takes longer ones for one millisecond. */
-const LONGEST = 2 ** 31 - 1;
+export const LONGEST = 2 ** 31 - 1;

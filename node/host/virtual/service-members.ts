@@ -3,7 +3,6 @@
  * virtual ensemble. The time of every member is the ensemble's.
  */
 
-import type { Policy } from "../../client/policy.ts";
 import { assert } from "../../core/assert.ts";
 import type { MemberId, ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
@@ -11,7 +10,7 @@ import type { ServiceInput, ServiceMember } from "../../core/service.ts";
 import { after, type Duration, type Instant } from "../../core/time.ts";
 import type { Coordination } from "../../wire/client/coordination.ts";
 import { ServiceCounts } from "../service-counts.ts";
-import { ServiceLife, type ServiceSurroundings } from "../service-life.ts";
+import { ServiceLife, type ServicePolicy, type ServiceSurroundings } from "../service-life.ts";
 import type { ClientWorld } from "./client-connection.ts";
 import { type VirtualClients, VirtualSession } from "./clients.ts";
 
@@ -21,7 +20,7 @@ export interface ServiceShape<P extends Coordination> {
   create(member: MemberId): ServiceMember<P>;
   /** Where its machine is. */
   place(member: MemberId): string;
-  policy?(member: MemberId): Partial<Policy>;
+  policy?(member: MemberId): ServicePolicy;
   readonly seed: number;
   readonly observer?: ServiceObserver<P>;
 }
