@@ -35,14 +35,15 @@ unit: install ## The tests beside the code: FILTER=election, UPDATE=1 rewrites f
 	@PART=unit FILTER="$(FILTER)" UPDATE="$(UPDATE)" $(NODE) .ci/test.ts
 
 sim: install ## The swarm in virtual time: SEEDS=2000 worlds, or the one world of SEED=42.
-	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED))
+	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED)) $(call flag,ELECTION,election)
 
 bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and ours in turn (see ARGS="--help").
 	@$(VIRTUAL) bench
 	@$(NODE) orchestrator/bench/main.ts $(ARGS)
 
 mutants: install ## Shows that the swarm bites: every mutant must die.
-	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) $(if $(WRITE),--write)
+	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) \
+	  $(call flag,ELECTION,election) $(if $(WRITE),--write)
 
 format: install ## Rewrites the sources in the one format, or only those in IN=node/core.
 	@$(NODE) .ci/format.ts $(IN)

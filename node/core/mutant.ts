@@ -28,6 +28,10 @@ export const MUTANTS = {
   "resubmit-blindly": "after a new leader is found, every pending write is forwarded again, seen or not",
   "accept-ahead": "a client that has read a newer state elsewhere is served the older one of this server",
   "ties-without-id": "equal scores are not ordered by id",
+  "token-without-quorum": "who has its token back leads, however few let it pass",
+  "announcement-believed":
+    "who let no token of a leader pass follows it because it hears that it was elected",
+  "lost-token-not-repeated": "what was said in a round is never said again",
 } as const;
 
 /**
@@ -52,6 +56,8 @@ export const SLOW_MUTANTS = {
   "restarted-voter-votes": "who has just started votes, though it may have voted in an earlier life",
   "master-without-majority": "who asks for votes leads with its own",
   "master-informs-nobody": "who has a majority does not say so",
+  "gap-not-closed": "what was said to a neighbour that is gone is not said to the next",
+  "orphan-token-kept": "a token whose owner is gone goes round for ever",
 } as const;
 
 export type Mutant = keyof typeof MUTANTS | keyof typeof RARE_MUTANTS | keyof typeof SLOW_MUTANTS;

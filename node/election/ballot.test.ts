@@ -10,9 +10,9 @@ import { type ElectionName, elections, entryOf, valuesOf } from "./catalog.ts";
 import { scripted } from "../testing/election/scripted-judge.ts";
 
 const names = Object.keys(elections) as ElectionName[];
-const [p1, p2] = [serverId(1), serverId(2)];
+const [p1, p2, p3] = [serverId(1), serverId(2), serverId(3)];
 
-/** Server 1 of three, started and connected to p2. */
+/** Server 1 of three, started and connected to the others. */
 function seated(name: ElectionName): ByBallot {
   const entry = entryOf(name);
   const seat = {
@@ -23,7 +23,7 @@ function seated(name: ElectionName): ByBallot {
   };
   const election = new ByBallot(name, entry.codec, entry.create(seat, valuesOf({ name })));
   election.step({ kind: "start", recovered: BLANK, life: 1, timeOfDay: timeOfDay(0) }, instant(0));
-  election.step({ kind: "connected", server: p2 }, instant(0));
+  for (const server of [p2, p3]) election.step({ kind: "connected", server }, instant(0));
   return election;
 }
 
@@ -70,7 +70,7 @@ for (const name of names) {
       const election = seated(name);
       const effects = election.step({ kind: "request", request: { kind: "elect" } }, instant(1));
       const sent = effects.filter((effect) => effect.kind === "send");
-      assert.ok(sent.length > 0, "asked to elect among two that are connected, it says something");
+      assert.ok(sent.length > 0, "asked to elect among three that are connected, it says something");
       for (const { message } of sent) {
         assert.equal(message.election, name);
         assert.ok(readBallot(name, codec, message).ok);

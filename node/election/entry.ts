@@ -52,6 +52,8 @@ export interface ElectionEntry<Message = unknown, S extends Schema = Schema> {
   proposes?(message: Message): readonly ServerId[];
   /** May it elect at once whom it heard before it was asked, while it had a leader? */
   readonly remembers?: boolean;
+  /** Has a quorum stood, as a candidate or a voter with a score, in the round of whoever elects itself? */
+  quorumStands?(options: Values<S>): boolean;
   /** Why an election with these options may find nobody for long though nothing is wrong, or null. */
   mayNotEnd?(options: Values<S>): string | null;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
 import type { Round } from "../core/score.ts";
 
@@ -26,27 +27,17 @@ export const withVote = <V extends Vote>(votes: Votes<V>, from: ServerId, vote: 
 /** By leader alone: servers may have come to follow one leader in different rounds. */
 export const sameLeader = (a: Vote, b: Vote): boolean => a.leader === b.leader;
 
-export interface Tally<V extends Vote> {
-  /** How many votes equal the last one. */
-  readonly equal: number;
-  /** The leader's own among them. */
-  readonly leaders: V | null;
-}
-
-/** The votes that are equal to the last. */
-export function tally<V extends Vote>(votes: Votes<V>, isSame: (a: V, b: V) => boolean): Tally<V> {
-  const last = votes.at(-1)?.vote;
-  if (last === undefined) return { equal: 0, leaders: null };
-  const same = votes.filter(({ vote }) => isSame(vote, last));
-  return { equal: same.length, leaders: same.find(({ from }) => from === last.leader)?.vote ?? null };
-}
-
-/** What the last vote settles in an ensemble of this size, or null. */
+/** What the votes equal to the last one settle in an ensemble of this size, or null. */
 export function settledBy<V extends Vote>(
   votes: Votes<V>,
   size: number,
   isSame: (a: V, b: V) => boolean = sameLeader,
+  mutant: Mutant | null = null,
 ): V | null {
-  const { equal, leaders } = tally(votes, isSame);
-  return equal >= majority(size) ? leaders : null;
+  const last = votes.at(-1)?.vote;
+  if (last === undefined) return null;
+  const same = votes.filter(({ vote }) => isSame(vote, last));
+  if (same.length < majority(size)) return null;
+  const leaders = same.find(({ from }) => from === last.leader)?.vote ?? null;
+  return leaders ?? (mutant === "follow-without-leaders-vote" ? last : null);
 }

@@ -26,6 +26,8 @@ export interface RingEntry<Message, S extends Schema> {
   readonly summary: string;
   tell?: ElectionEntry["tell"];
   proposes?(message: Message): readonly ServerId[];
+  readonly quorumStands?: boolean;
+  readonly remembers?: boolean;
   mayNotEnd?(options: Values<S>): string | null;
 }
 
@@ -48,6 +50,8 @@ export function overRing<Message, S extends Schema>(
     ...(entry.proposes && {
       proposes: ({ message }: RingMessage<Message>) => entry.proposes?.(message) ?? [],
     }),
+    ...(entry.remembers === true && { remembers: true }),
+    ...(entry.quorumStands === true && { quorumStands: () => true }),
     ...(entry.mayNotEnd && {
       mayNotEnd: (options: Values<RingSchema<S>>) => entry.mayNotEnd?.(options) ?? null,
     }),

@@ -77,17 +77,27 @@ export class Ring<P extends Protocol> implements Automaton<OverPeers<P>> {
   readonly #automaton: RingAutomaton<P>;
   /** The whole ring in the direction of travel, beginning with this server. */
   readonly #ring: readonly ServerId[];
-  readonly #connected = new Set<ServerId>();
+  readonly #connected: Set<ServerId>;
   #members: readonly ServerId[];
 
-  constructor({ self, servers, order }: Place, automaton: RingAutomaton<P>) {
+  /** `connected` goes on from where another copy of this server was. */
+  constructor(
+    { self, servers, order }: Place,
+    automaton: RingAutomaton<P>,
+    connected: Iterable<ServerId> = [],
+  ) {
     const flaw = flawOfOrder(order, servers);
     assert(flaw === null, () => `an order of a ring: ${flaw}`);
     this.#automaton = automaton;
     const all = order === "ids" ? servers : order;
     const at = all.indexOf(self);
     this.#ring = [...all.slice(at), ...all.slice(0, at)];
-    this.#members = [self];
+    this.#connected = new Set(connected);
+    this.#members = this.#joined();
+  }
+
+  get connected(): readonly ServerId[] {
+    return this.#members.slice(1);
   }
 
   step(input: Input<OverPeers<P>>, now: Instant): readonly Effect<OverPeers<P>>[] {
@@ -109,13 +119,17 @@ export class Ring<P extends Protocol> implements Automaton<OverPeers<P>> {
 
   #reshape(kind: "joined" | "left", server: ServerId, now: Instant): readonly Effect<OverPeers<P>>[] {
     const [successor, predecessor] = [this.#successor, this.#predecessor];
-    this.#members = this.#ring.filter((member, at) => at === 0 || this.#connected.has(member));
+    this.#members = this.#joined();
     const effects = [...this.#ask({ kind, server, members: this.#members }, now)];
     if (this.#successor !== successor)
       effects.push(...this.#ask({ kind: "successor changed", server: this.#successor }, now));
     if (this.#predecessor !== predecessor)
       effects.push(...this.#ask({ kind: "predecessor changed", server: this.#predecessor }, now));
     return effects;
+  }
+
+  #joined(): readonly ServerId[] {
+    return this.#ring.filter((member, at) => at === 0 || this.#connected.has(member));
   }
 
   get #successor(): ServerId | null {

@@ -40,5 +40,6 @@ export const pole: ElectionEntry<PoleMessage, typeof OPTIONS> = {
   summary: "the best score among those who propose in time",
   tell: tellPole,
   proposes: (message) => (message.kind === "proposal" ? [message.candidate] : []),
+  quorumStands: ({ knownDown }) => knownDown,
   mayNotEnd: ({ knownDown }) => (knownDown ? null : "the paper's election to the letter"),
 };

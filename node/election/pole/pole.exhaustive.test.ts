@@ -5,22 +5,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
 import { type Explored, explore } from "../../testing/election/explore.ts";
-import type { PoleOptions } from "./pole.ts";
+import type { PoleMessage } from "./message.ts";
+import { PoleElection, type PoleOptions } from "./pole.ts";
+import type { PoleState } from "./state.ts";
 import { scripted } from "../../testing/election/scripted-judge.ts";
-import { SmallWorld, type SmallWorldOptions } from "../../testing/election/pole/small-world.ts";
+import { SmallWorld, type SmallWorldOptions } from "../../testing/election/small-world.ts";
 
 const servers = ensemble([1, 2, 3]);
 const p3 = serverId(3);
 
 type Outcome = ReadonlyMap<ServerId, ServerId | null>;
-type Setting = Omit<SmallWorldOptions, "servers" | "pole"> & Partial<PoleOptions>;
+type Setting = Omit<SmallWorldOptions<PoleMessage, PoleState>, "servers" | "enter"> & Partial<PoleOptions>;
 
 /** p3 scores best, unless told otherwise. */
 function everything({ judge, knownDown = true, mutant = null, ...world }: Setting): Explored {
-  const pole = (self: ServerId): PoleOptions => {
-    return { self, servers, judge: judge ?? scripted({ score: self * 10 }), knownDown, mutant };
+  const enter = (self: ServerId, state: PoleState | null) => {
+    const options = { self, servers, judge: judge ?? scripted({ score: self * 10 }), knownDown, mutant };
+    const automaton = new PoleElection(options, state ?? undefined);
+    return { automaton, state: () => automaton.state };
   };
-  return explore(new SmallWorld({ ...world, servers, pole }));
+  return explore(new SmallWorld({ ...world, servers, enter }));
 }
 
 const say = (leaders: Outcome) =>

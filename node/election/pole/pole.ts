@@ -22,7 +22,7 @@ import type { ElectionOutput, ElectionProtocol } from "../election.ts";
 import { candidate } from "../../telemetry/facts.ts";
 import { compareKeys, type Key } from "../key.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
-import { sameLeader, settledBy, tally, withVote } from "../vote.ts";
+import { sameLeader, settledBy, withVote } from "../vote.ts";
 import { flawOf, type PoleMessage, type Proposal, type PoleVote } from "./message.ts";
 import { initialState, type PoleState } from "./state.ts";
 import { heard } from "./tell.ts";
@@ -228,10 +228,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
     // 57 and 58. Of each server only its last vote is held, so with knownDown all of them speak of now.
     const isSame = (a: PoleVote, b: PoleVote): boolean =>
       sameLeader(a, b) && (this.#knownDown || a.round === b.round);
-    const settled = settledBy(votes, this.#servers.length, isSame);
-    if (this.#mutant !== "follow-without-leaders-vote" || settled !== null) return settled;
-    const { equal } = tally(votes, isSame);
-    return equal >= majority(this.#servers.length) ? (votes.at(-1)?.vote ?? null) : null;
+    return settledBy(votes, this.#servers.length, isSame, this.#mutant);
   }
 
   /**

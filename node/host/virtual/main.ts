@@ -3,14 +3,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { MUTANTS } from "../../core/mutant.ts";
+import { type ElectionName, elections } from "../../election/catalog.ts";
 import { benchmark } from "./bench.ts";
 import { type Kill, printFailure, printKills, printWorld, Tally } from "./swarm/report.ts";
 import { liveThrough } from "./swarm/run.ts";
 import { outcomes } from "./swarm/swarm.ts";
 import { EXIT } from "../../core/exit-code.ts";
 
-const USAGE = `usage: main.ts sim [--seeds N] [--from K] [--seed K] [--mutant NAME]
-       main.ts mutants [--seeds N] [--mutant NAME] [--write]
+const USAGE = `usage: main.ts sim [--seeds N] [--from K] [--seed K] [--mutant NAME] [--election NAME]
+       main.ts mutants [--seeds N] [--mutant NAME] [--election NAME] [--write]
        main.ts bench`;
 
 /** As many as the issue of a mutant's death may take. */
@@ -25,16 +26,28 @@ async function main(argv: readonly string[]): Promise<number> {
       from: { type: "string" },
       seed: { type: "string" },
       mutant: { type: "string" },
+      election: { type: "string" },
       write: { type: "boolean" },
     },
   });
   const mutant = values.mutant === undefined ? null : asMutant(values.mutant);
+  const election = values.election === undefined ? null : asElection(values.election);
   switch (positionals[0]) {
     case "sim":
-      if (values.seed !== undefined) return one(asCount("seed", values.seed), mutant);
-      return swarm(asCount("from", values.from ?? "1"), asCount("seeds", values.seeds ?? "1000"), mutant);
+      if (values.seed !== undefined) return one(asCount("seed", values.seed), mutant, election);
+      return swarm(
+        asCount("from", values.from ?? "1"),
+        asCount("seeds", values.seeds ?? "1000"),
+        mutant,
+        election,
+      );
     case "mutants":
-      return mutants(asCount("seeds", values.seeds ?? `${MUTANT_SEEDS}`), mutant, values.write === true);
+      return mutants(
+        asCount("seeds", values.seeds ?? `${MUTANT_SEEDS}`),
+        mutant,
+        election,
+        values.write === true,
+      );
     case "bench":
       benchmark();
       return 0;
@@ -58,8 +71,15 @@ function asMutant(name: string): Mutant {
   throw new UsageError(`--mutant ${name}: no such mutant; there are ${Object.keys(MUTANTS).join(", ")}`);
 }
 
-function one(seed: number, mutant: Mutant | null): number {
-  const outcome = liveThrough(seed, mutant);
+function asElection(name: string): ElectionName {
+  if (Object.hasOwn(elections, name)) return name as ElectionName;
+  throw new UsageError(
+    `--election ${name}: no such election; there are ${Object.keys(elections).join(", ")}`,
+  );
+}
+
+function one(seed: number, mutant: Mutant | null, election: ElectionName | null): number {
+  const outcome = liveThrough(seed, mutant, election);
   if (outcome.violation !== null) {
     console.log(printFailure(outcome));
     return 1;
@@ -73,10 +93,15 @@ function one(seed: number, mutant: Mutant | null): number {
   return 0;
 }
 
-async function swarm(from: number, seeds: number, mutant: Mutant | null): Promise<number> {
+async function swarm(
+  from: number,
+  seeds: number,
+  mutant: Mutant | null,
+  election: ElectionName | null,
+): Promise<number> {
   const tally = new Tally();
   let failed = 0;
-  for await (const outcome of outcomes(range(from, seeds), mutant)) {
+  for await (const outcome of outcomes(range(from, seeds), mutant, election)) {
     tally.add(outcome);
     if (outcome.violation === null) continue;
     failed += 1;
@@ -87,10 +112,15 @@ async function swarm(from: number, seeds: number, mutant: Mutant | null): Promis
   return failed === 0 ? 0 : 1;
 }
 
-async function mutants(seeds: number, only: Mutant | null, write: boolean): Promise<number> {
+async function mutants(
+  seeds: number,
+  only: Mutant | null,
+  election: ElectionName | null,
+  write: boolean,
+): Promise<number> {
   const kills: Kill[] = [];
   for (const mutant of only === null ? (Object.keys(MUTANTS) as Mutant[]) : [only]) {
-    const kill = await hunt(mutant, seeds);
+    const kill = await hunt(mutant, seeds, election);
     kills.push(kill);
     console.error(
       `${mutant}: ${kill.worlds === null ? `survived ${seeds} worlds` : `died in world ${kill.worlds}`}`,
@@ -104,9 +134,9 @@ async function mutants(seeds: number, only: Mutant | null, write: boolean): Prom
   return survivors === 0 ? 0 : 1;
 }
 
-async function hunt(mutant: Mutant, seeds: number): Promise<Kill> {
+async function hunt(mutant: Mutant, seeds: number, election: ElectionName | null): Promise<Kill> {
   let worlds = 0;
-  for await (const { seed, violation } of outcomes(range(1, seeds), mutant)) {
+  for await (const { seed, violation } of outcomes(range(1, seeds), mutant, election)) {
     worlds += 1;
     if (violation === null) continue;
     const by = (violation.split("\n")[0] ?? "").replace(/^\w+: /, "").replaceAll("|", "/");

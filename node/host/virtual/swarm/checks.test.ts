@@ -189,7 +189,7 @@ test("an answer to another write than the one asked is none", () => {
 });
 
 test("whom nobody proposed and who did not speak cannot be elected", () => {
-  const elections = new Elections("pole");
+  const elections = new Elections([p1, p2, p3], { name: "pole" });
   elections.told(p1, { kind: "looking", reason: "" });
   const { codec } = pole;
   const vote = writeBallot("pole", codec, { kind: "vote", round: round(1), leader: p3 });

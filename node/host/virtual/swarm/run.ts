@@ -10,7 +10,7 @@ import type { ServerId } from "../../../core/identity.ts";
 import type { Mutant } from "../../../core/mutant.ts";
 import { Random } from "../../../core/random.ts";
 import { after, type Duration, milliseconds, seconds } from "../../../core/time.ts";
-import { waitsOf } from "../../../election/catalog.ts";
+import { type ElectionName, waitsOf } from "../../../election/catalog.ts";
 import { oracles } from "../../../oracle/catalog.ts";
 import { KeyValueMachine } from "../../../testing/replica/key-value.ts";
 import { Replica } from "../../../replica/replica.ts";
@@ -43,9 +43,14 @@ export interface Outcome {
   readonly virtualTime: Duration;
 }
 
-export function liveThrough(seed: number, mutant: Mutant | null = null): Outcome {
-  const world = drawWorld(seed);
-  const witness = new Witness(world.servers, world.election.name);
+/** `election` is the one that is drawn otherwise. */
+export function liveThrough(
+  seed: number,
+  mutant: Mutant | null = null,
+  election: ElectionName | null = null,
+): Outcome {
+  const world = drawWorld(seed, election);
+  const witness = new Witness(world.servers, world.election);
   const transcript = new Transcript();
   const ensemble = build(world, mutant, witness, transcript);
   const workload = new Workload(world, ensemble, witness.sessions, new Random(seed, 1));

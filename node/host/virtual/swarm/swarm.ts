@@ -3,11 +3,16 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Mutant } from "../../../core/mutant.ts";
+import type { ElectionName } from "../../../election/catalog.ts";
 import type { Outcome } from "./run.ts";
 
 /** The outcomes of these seeds in order; whoever stops listening stops the threads. */
-export async function* outcomes(seeds: Iterable<number>, mutant: Mutant | null): AsyncGenerator<Outcome> {
-  await using pool = new Pool(mutant);
+export async function* outcomes(
+  seeds: Iterable<number>,
+  mutant: Mutant | null,
+  election: ElectionName | null,
+): AsyncGenerator<Outcome> {
+  await using pool = new Pool(mutant, election);
   const coming: Promise<Outcome>[] = [];
   for (const seed of seeds) {
     coming.push(pool.run(seed));
@@ -26,12 +31,14 @@ interface Job {
 class Pool {
   readonly size = availableParallelism();
   readonly #mutant: Mutant | null;
+  readonly #election: ElectionName | null;
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
   readonly #jobs: Job[] = [];
 
-  constructor(mutant: Mutant | null) {
+  constructor(mutant: Mutant | null, election: ElectionName | null) {
     this.#mutant = mutant;
+    this.#election = election;
     for (let count = 0; count < this.size; count++) {
       const worker = new Worker(new URL("./worker.ts", import.meta.url));
       this.#workers.push(worker);
@@ -66,6 +73,6 @@ class Pool {
     const finished = (outcome: Outcome): void => end(() => job.resolve(outcome));
     const failed = (error: Error): void => end(() => job.reject(error));
     worker.on("message", finished).on("error", failed);
-    worker.postMessage({ seed: job.seed, mutant: this.#mutant });
+    worker.postMessage({ seed: job.seed, mutant: this.#mutant, election: this.#election });
   }
 }

@@ -11,7 +11,7 @@ import type { Restoration, Snapshot, StateMachine } from "../../../core/machine.
 import type { TimeOfDay } from "../../../core/time.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import type { Epoch, Zxid } from "../../../core/zxid.ts";
-import { DEFAULT_ELECTION, type ElectionName } from "../../../election/catalog.ts";
+import { DEFAULT_ELECTION, type ElectionChoice } from "../../../election/catalog.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { Observer } from "../ensemble.ts";
 import { Disks } from "./disks.ts";
@@ -26,8 +26,8 @@ export class Witness {
   readonly #disks: Disks;
   readonly #leaders = new Map<Epoch, ServerId>();
 
-  constructor(servers: readonly ServerId[], election: ElectionName = DEFAULT_ELECTION) {
-    this.#elections = new Elections(election);
+  constructor(servers: readonly ServerId[], election: ElectionChoice = { name: DEFAULT_ELECTION }) {
+    this.#elections = new Elections(servers, election);
     this.#disks = new Disks(servers);
   }
 

@@ -71,7 +71,8 @@ export interface World {
   readonly incidents: readonly Incident[];
 }
 
-export function drawWorld(seed: number): World {
+/** `election`: the one it is to be, instead of any. */
+export function drawWorld(seed: number, election: ElectionName | null = null): World {
   const random = new Random(seed);
   const size = random.pick([1, 2, 3, 3, 3, 3, 4, 5, 5, 5, 6, 7]);
   const servers = ensemble(Array.from({ length: size }, (_, index) => index + 1));
@@ -98,7 +99,7 @@ export function drawWorld(seed: number): World {
       "preference",
     ]),
     preference: random.shuffle(servers),
-    election: drawElection(random, new Random(seed, ELECTION_STREAM), servers),
+    election: drawElection(random, election ?? nameIn(new Random(seed, ELECTION_STREAM)), servers),
     heartbeatPeriod: milliseconds(random.pick([50, 100, 500])),
     // Through a small window a follower far away cannot follow: it must fall out of the history, and be sent
     // a snapshot, or it would be catching up for minutes.
@@ -121,11 +122,14 @@ export function drawWorld(seed: number): World {
  * Of those that are right in a world like these. Which one has a generator of its own: what else a seed draws
  * does not hang on how many there are.
  */
-function drawElection(random: Random, names: Random, servers: readonly ServerId[]): ElectionChoice {
-  const right = (Object.keys(elections) as ElectionName[]).filter(
-    (one) => contradictions(one, entryOf(one).assumes, HARD).length === 0,
+const nameIn = (names: Random): ElectionName =>
+  names.pick(
+    (Object.keys(elections) as ElectionName[]).filter(
+      (one) => contradictions(one, entryOf(one).assumes, HARD).length === 0,
+    ),
   );
-  const name = names.pick(right);
+
+function drawElection(random: Random, name: ElectionName, servers: readonly ServerId[]): ElectionChoice {
   const { options } = entryOf(name);
   return choose(name, (option) => drawOption(random, options[option], servers));
 }
