@@ -47,7 +47,7 @@ export const RARE_MUTANTS = {
 
 /** What only slows a world down, or floods it; small worlds and stories of elections kill these. */
 export const SLOW_MUTANTS = {
-  "ok-not-awaited": "who is answered by all that are greater leads, without waiting for one of them",
+  "ok-not-awaited": "who is told that somebody greater lives takes it for consent",
   "dead-not-skipped": "who is known to be down is asked and waited for all the same",
   "coordinator-without-quorum": "who finds nobody greater leads, however few it reaches",
   "bullied-on-recovery": "who has a leader goes over to any other that says it leads",

@@ -241,7 +241,7 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
     memory.votes = withVote(memory.votes, from, { round: vote.round, leader: vote.leader });
     const settled = settledBy(memory.votes, this.servers.length);
     if (settled !== null) {
-      this.follow(settled.leader, this.#after(settled.round));
+      this.follow(settled.leader, this.#after(settled));
       return;
     }
     this.#enquire();
@@ -262,9 +262,10 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
   protected abstract get asked(): readonly ServerId[];
 
   /** The round in which a vote is followed: never one in which another leader was. */
-  #after(inRound: Round): Round {
+  #after({ round: inRound, leader }: Vote): Round {
     const { followed, round: own } = this.memory;
     if (followed === null || inRound > followed.round) return inRound;
+    if (inRound === followed.round && leader === followed.leader) return inRound;
     return followed.round < own ? own : round(own + 1);
   }
 

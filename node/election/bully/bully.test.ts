@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { ensemble, type ServerId, serverId } from "../../core/identity.ts";
+import type { Mutant } from "../../core/mutant.ts";
 import { type Duration, milliseconds } from "../../core/time.ts";
 import { sayBully } from "../../testing/election/bully/say.ts";
 import { countsOf, deployment1, ids, outcomeOf, timesOf } from "../../testing/election/peer-cast.ts";
@@ -254,4 +255,54 @@ suite("hardened", () => {
       [{ kind: "close", server: p2, reason: "its election has a score that is not a number" }],
     ]);
   });
+});
+
+suite("every mistake shows", () => {
+  const shows = (mutant: Mutant, look: (mutant: Mutant | null) => string, right: string): void => {
+    test(mutant, () => {
+      assert.equal(look(null), right);
+      assert.notEqual(look(mutant), right);
+    });
+  };
+  const p5Dead = (setting: Setting) => rehearse(setting).enter(ms(0), p1, p2, p3, p4, p5).crash(ms(1), p5);
+
+  shows(
+    "ok-not-awaited",
+    (mutant) => {
+      const play = p5Dead({ mutant, byScore: true }).elect(ms(100), p1).play(ms(3000));
+      return play.transcript.includes("p1  ELECTS p1") ? "p1 elects itself" : outcomeOf(play).join();
+    },
+    "p1: p4,p2: p4,p3: p4,p4: p4",
+  );
+  shows(
+    "dead-not-skipped",
+    (mutant) => timesOf(p5Dead({ mutant }).elect(ms(100), p4).play(ms(3000)), ms(100)).join(),
+    "0,10",
+  );
+  shows(
+    "coordinator-without-quorum",
+    (mutant) => {
+      const play = rehearse({ mutant }).enter(ms(0), p1, p2).elect(ms(100), p1, p2).play(ms(9000));
+      return outcomeOf(play).join();
+    },
+    "",
+  );
+  shows(
+    "bullied-on-recovery",
+    (mutant) => {
+      const play = rehearse({ mutant }).start(ms(0), p1, p2, p3, p4).start(ms(1000), p5).play(ms(3000));
+      return outcomeOf(play).join();
+    },
+    "p1: p4,p2: p4,p3: p4,p4: p4,p5: p4",
+  );
+  shows(
+    "two-followed-in-a-round",
+    (mutant) => {
+      const play = rehearse({ mutant }).enter(ms(0), p1, p2, p3, p4, p5).cut(ms(1), [p4], [p5]);
+      play.elect(ms(100), p4, p5).play(ms(1000));
+      const elections = play.transcript.split("\n").filter((line) => / p1 {2}ELECTS .* round 1$/.test(line));
+      return String(elections.length);
+    },
+    "1",
+  );
 });

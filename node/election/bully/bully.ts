@@ -18,6 +18,7 @@
 import type { ServerId } from "../../core/identity.ts";
 import type { Round } from "../../core/score.ts";
 import type { Duration } from "../../core/time.ts";
+import { candidate } from "../../telemetry/facts.ts";
 import type { Seat } from "../entry.ts";
 import type { Key } from "../key.ts";
 import { PeerElection } from "../peer-election.ts";
@@ -89,12 +90,10 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
 
   /** (1), and nobody is left to wait for. */
   #check(): void {
-    const { phase, yielded, oks } = this.memory;
+    const { phase, yielded } = this.memory;
     if (phase !== "electing") return;
     const missing = this.#awaited(this.#rivals).filter((server) => !yielded.includes(server));
-    const isGreatest =
-      missing.length === 0 || (this.mutant === "ok-not-awaited" && missing.every((one) => oks.includes(one)));
-    if (isGreatest) this.#lead();
+    if (missing.length === 0) this.#lead();
   }
 
   #lead(): void {
@@ -149,6 +148,7 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
     if (this.compare(memory.own, key) < 0) return false;
     memory.round = inRound;
     memory.followed = { round: inRound, leader: this.self };
+    this.output({ kind: "observed", facts: candidate(inRound, memory.own.score, {}) });
     this.#tellAll();
     return true;
   }
@@ -168,6 +168,10 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
   #seenTo(from: ServerId): void {
     const { memory } = this;
     if (memory.phase !== "electing") return;
+    if (this.mutant === "ok-not-awaited") {
+      this.#giveWay(from);
+      return;
+    }
     memory.oks = [...memory.oks.filter((server) => server !== from), from].sort(ascending);
     this.#wait();
     this.#check();
