@@ -95,6 +95,12 @@ export const SETTINGS = {
     "znodes may have a time to live",
     "extendedTypesEnabled",
   ),
+  zookeeper: setting(
+    oneOf(["3.8.4", "3.8.0"]),
+    "3.8.4",
+    "release",
+    "answers as which release does where they differ; in 3.8.0 everybody may ask whether a znode exists",
+  ),
   enforceQuota: setting(parseSwitch, "no", "yes|no", "hard limits of quotas hold"),
   readOnly: setting(
     parseSwitch,

@@ -22,11 +22,16 @@ export function multi(state: State, { operations }: Multi, caller: Caller, now: 
       state.forgetHappenings();
       return { kind: "multi", results: failedAt(results.length, result, operations.length) };
     }
-    results.push(result);
+    const isPlain = operation.kind === "create2" && caller.options.asIn380;
+    results.push(isPlain ? withoutStat(result) : result);
   }
   state.journal.keep();
   return { kind: "multi", results };
 }
+
+/** In 3.8.0 `create2` is answered as `create`; the other creations are not. */
+const withoutStat = (result: MultiResult): MultiResult =>
+  result.kind === "create2" ? { kind: "create", path: result.path } : result;
 
 function failedAt(failed: number, failure: Failure, count: number): MultiResult[] {
   return Array.from({ length: count }, (_, index) => {

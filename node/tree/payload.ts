@@ -25,6 +25,8 @@ export interface Options {
   readonly enforceQuota: boolean;
   /** No ACL grows beyond `ACL_BOUNDS`. What was logged before there was a bound does what it did then. */
   readonly boundedAcls: boolean;
+  /** Answers as ZooKeeper 3.8.0 does where later releases answer otherwise. */
+  readonly asIn380: boolean;
 }
 
 export interface Caller {
@@ -35,7 +37,12 @@ export interface Caller {
   readonly options: Options;
 }
 
-export const DEFAULTS: Options = { extendedTypes: false, enforceQuota: false, boundedAcls: true };
+export const DEFAULTS: Options = {
+  extendedTypes: false,
+  enforceQuota: false,
+  boundedAcls: true,
+  asIn380: false,
+};
 
 export interface Payload {
   readonly operation: Operation;
@@ -49,8 +56,8 @@ export function writePayload(operation: Operation, caller: Caller, request: Uint
   const size = HEAD_BYTES + ids.reduce((sum, { scheme, id }) => sum + 8 + scheme.length + id.length, 0);
   const writer = new JuteWriter(payloads.room(size + request.length));
   writer.int(OPERATIONS[operation]).long(session).int(xid);
-  const { extendedTypes, enforceQuota, boundedAcls } = options;
-  writer.byte((extendedTypes ? 1 : 0) | (enforceQuota ? 2 : 0) | (boundedAcls ? 4 : 0));
+  const { extendedTypes, enforceQuota, boundedAcls, asIn380 } = options;
+  writer.byte((extendedTypes ? 1 : 0) | (enforceQuota ? 2 : 0) | (boundedAcls ? 4 : 0) | (asIn380 ? 8 : 0));
   return writer.vector(ids, writeId).raw(request).finish();
 }
 
@@ -73,6 +80,7 @@ export function readPayload(bytes: Uint8Array): Payload | null {
       extendedTypes: (options & 1) !== 0,
       enforceQuota: (options & 2) !== 0,
       boundedAcls: (options & 4) !== 0,
+      asIn380: (options & 8) !== 0,
     },
   };
   return { operation, caller, request };

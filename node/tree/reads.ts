@@ -2,7 +2,8 @@
  * The reads, answered from the state of this server as it is; some of them leave a watch behind.
  *
  * As in ZooKeeper, `exists` watches also what is not there; the other reads of a missing znode leave nothing.
- * That `exists` needs READ permission is the rule of the later 3.8 releases; 3.8.0 let anybody look.
+ * `exists` needs READ permission of the znode itself, and none where there is no znode, as from 3.8.4 and
+ * 3.9.2 on; 3.8.0 lets anybody look, and hear what they missed of watches that they set again.
  */
 
 import type { ClientId } from "../core/identity.ts";
@@ -83,7 +84,8 @@ function readNode(reading: Reading, { kind, path, watch }: WatchedPath): Outcome
     if (kind === "exists" && watch) watches.add(client, path, MODE.data);
     return fail("noNode");
   }
-  const refusal = refuse(reading, row, PERMISSION.read);
+  const isOpenToAll = kind === "exists" && reading.caller.options.asIn380;
+  const refusal = isOpenToAll ? null : refuse(reading, row, PERMISSION.read);
   if (refusal !== null) return refusal;
   const list = kind === "getChildren" || kind === "getChildren2";
   if (watch) watches.add(client, path, list ? MODE.child : MODE.data);
@@ -151,10 +153,11 @@ const MOST_READ_TOGETHER = 16 << 20;
  * The watches of a client that was connected elsewhere: what it has missed fires at once, the rest is set.
  */
 function setWatches(reading: Reading, request: SetWatches): Outcome {
-  const { state, watches, client, fire } = reading;
+  const { state, watches, client, caller, fire } = reading;
   const { nodes } = state;
+  const isOpenToAll = caller.options.asIn380;
   const report = (type: keyof typeof EVENT_TYPES, path: string, row: Row): void =>
-    fire({ type: EVENT_TYPES[type], path, acl: row === NO_ROW ? null : state.aclOf(row) });
+    fire({ type: EVENT_TYPES[type], path, acl: row === NO_ROW || isOpenToAll ? null : state.aclOf(row) });
 
   for (const path of request.data) {
     const row = nodes.find(path);

@@ -4,11 +4,14 @@ import test, { after, before, suite } from "node:test";
 import { Random } from "#node/core/random.ts";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { SYSTEMS } from "../system/catalog.ts";
+import type { Settings } from "../system/system.ts";
 import { compareEndpoints, type Divergence, printDivergence } from "./back-to-back.ts";
 import { Endpoint } from "./endpoint.ts";
 import { drawScript } from "./script.ts";
 import { Silence } from "./session.ts";
 
+/** Ours answers as the release that Debian has. */
+const TO_THE_LETTER: Readonly<Record<string, Settings>> = { polebench: { zookeeper: "3.8.0" } };
 const SEEDS = Number(process.env["SEEDS"] ?? 15);
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
 const STEPS = 150;
@@ -54,7 +57,7 @@ for (const system of Object.values(SYSTEMS)) {
 
     before(async () => {
       one = stack.use(await startEnsemble(SYSTEMS.zookeeper, 3));
-      other = stack.use(await startEnsemble(system, 3));
+      other = stack.use(await startEnsemble(system, 3, TO_THE_LETTER[system.name]));
     });
 
     after(() => stack.disposeAsync());

@@ -84,7 +84,6 @@ class Names {
   }
 
   #name(key: string, value: unknown): unknown {
-    if (key === "results" && Array.isArray(value)) return value.map(asCreate);
     if (key === "users" && Array.isArray(value))
       return value.map((user) => JSON.stringify(user)).toSorted(byText);
     if (Array.isArray(value) && key === "names") return (value as string[]).toSorted(byText);
@@ -98,16 +97,6 @@ class Names {
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
-
-/**
- * Within a multi, ZooKeeper 3.8.0 answers every kind of creation as a plain one; from 3.8.3 on
- * (ZOOKEEPER-4026) with a stat.
- */
-function asCreate(result: unknown): unknown {
-  const isCreate2 =
-    typeof result === "object" && result !== null && "kind" in result && result.kind === "create2";
-  return isCreate2 && "path" in result ? { kind: "create", path: result.path } : result;
-}
 
 /** A session that ends takes its ephemerals along in no particular order. */
 function printEvents(session: number, events: readonly WatchEvent[], step: Step): string {

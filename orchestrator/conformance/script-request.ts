@@ -10,11 +10,6 @@ export interface Place {
   readonly root: string;
   readonly random: Random;
   readonly modes: WatchModes;
-  /**
-   * May znodes be made unreadable? Then no watches are set again, and nobody asks whether a znode exists:
-   * ZooKeeper 3.8.0 answers those without a look at the ACL (ZOOKEEPER-2590), and ours does not.
-   */
-  readonly secrets: boolean;
 }
 
 /**
@@ -78,22 +73,8 @@ const ACLS = {
 
 export const acl = (name: keyof typeof ACLS): readonly Acl[] => ACLS[name];
 
-/** Everyone may read what has one of these, unless it is refused. */
-const WITHOUT_SECRETS = [
-  "open",
-  "readable",
-  "user",
-  "none",
-  "nobody",
-  "unknown",
-  "malformed",
-  "nowhere",
-] as const;
-
-function anyAcl({ random, secrets }: Place): readonly Acl[] {
-  if (random.chance(0.85)) return ACLS.open;
-  return secrets ? random.pick(Object.values(ACLS)) : ACLS[random.pick(WITHOUT_SECRETS)];
-}
+const anyAcl = ({ random }: Place): readonly Acl[] =>
+  random.chance(0.85) ? ACLS.open : random.pick(Object.values(ACLS));
 
 function drawCreate(place: Place, nonsense = 0.02): Create {
   const { random } = place;
@@ -139,7 +120,7 @@ const watched =
   (place) => {
     const at = anyPath(place);
     return {
-      kind: kind === "exists" && place.secrets ? "getData" : kind,
+      kind,
       path: at,
       watch: place.random.chance(0.6) && (place.modes.get(at) ?? "one-shot") === "one-shot",
     };

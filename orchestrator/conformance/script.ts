@@ -33,7 +33,7 @@ export const SESSIONS = 3;
 /** A script that works below `/<name>` and leaves the rest of the tree alone. */
 export function drawScript(random: Random, name: string, length: number): Step[] {
   const root = `/${name}`;
-  const place: Place = { root, random, modes: drawModes(root, random), secrets: random.chance(0.5) };
+  const place: Place = { root, random, modes: drawModes(root, random) };
   const steps: Step[] = ["", "/a", "/b", "/a/x"].map((at) => ask(0, create(root + at)));
   if (random.chance(0.5)) steps.push(...quota(place, name));
   while (steps.length < length) steps.push(drawStep(place));
@@ -46,7 +46,7 @@ function drawStep(place: Place): Step {
   const draw = random.unit();
   if (draw < 0.02) return { kind: "close", session };
   if (draw < 0.05) return { kind: "move", session };
-  if (draw < 0.08 && !place.secrets) return drawRewatch(place, session);
+  if (draw < 0.08) return drawRewatch(place, session);
   return ask(session, drawRequest(place));
 }
 
