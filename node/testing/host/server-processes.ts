@@ -1,0 +1,67 @@
+/** Three server processes on this machine, for tests of whoever asks them; they end with the test file. */
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after as afterAll } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { AskingSession } from "../../host/tcp/asking-session.ts";
+import { freePorts } from "../../host/tcp/free-ports.ts";
+import type { Place } from "../../host/tcp/live-session.ts";
+
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+const HOST = "127.0.0.1";
+
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `not within a minute: ${what}`);
+    await sleep(2);
+  }
+}
+
+/** Three server processes, and where clients find them. */
+export async function serverProcesses(): Promise<readonly Place[]> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-service-"));
+  const [clientPorts, peers] = [await freePorts(3), await freePorts(3)];
+  const children = clientPorts.map((port, index): ChildProcess => {
+    const file = path.join(folder, `${index + 1}.cfg`);
+    const lines = [
+      `id=${index + 1}`,
+      `dataDir=${path.join(folder, String(index + 1))}`,
+      `clientPort=${port}`,
+      "tickTime=500",
+      "maxSessionTimeout=60000",
+      "initial=yes",
+      ...peers.map((peer, at) => `server.${at + 1}=${HOST}:${peer}:${peer}`),
+    ];
+    fs.writeFileSync(file, lines.join("\n"));
+    return spawn(process.execPath, [MAIN, file], { stdio: "ignore" });
+  });
+  afterAll(async () => {
+    await Promise.all(
+      children.map(async (child) => {
+        child.kill("SIGKILL");
+        if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+      }),
+    );
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  const places = clientPorts.map((port) => ({ host: HOST, port }));
+  for (const place of places) await until(`a session at port ${place.port}`, () => givesSession(place));
+  return places;
+}
+
+async function givesSession(place: Place): Promise<boolean> {
+  try {
+    using _session = await AskingSession.open(place);
+    return true;
+  } catch {
+    await sleep(50);
+    return false;
+  }
+}
