@@ -239,13 +239,21 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
     const isOpen = memory.leader === null || this.ledInVain;
     if (!isOpen || vote.leader === memory.leader || memory.down.includes(vote.leader)) return;
     memory.votes = withVote(memory.votes, from, { round: vote.round, leader: vote.leader });
-    const settled = settledBy(memory.votes, this.servers.length);
+    const votes = this.#givesIn(vote) ? withVote(memory.votes, this.self, vote) : memory.votes;
+    const settled = settledBy(votes, this.servers.length);
     if (settled !== null) {
       this.follow(settled.leader, this.#after(settled));
       return;
     }
     this.#enquire();
     if (memory.leader === null) this.toldOfLeader();
+  }
+
+  /** Of two that lead in vain the one of the earlier round, or the lesser id, counts itself for the other. */
+  #givesIn({ round: inRound, leader }: Vote): boolean {
+    const { followed } = this.memory;
+    if (!this.ledInVain || followed === null) return false;
+    return inRound > followed.round || (inRound === followed.round && leader > this.self);
   }
 
   /** Once a round: for a quorum of votes whoever was not asked has to be. */

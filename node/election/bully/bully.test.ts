@@ -211,6 +211,15 @@ suite("hardened", () => {
     }
   });
 
+  test("two that took themselves for the leader of one round: the lesser gives in", () => {
+    // p2 notices the death of p3 half a second late, and until then gives p1 no answer that counts.
+    const delay = (from: ServerId, to: ServerId) => ms(from === p3 && to === p2 ? 500 : 10);
+    const play = rehearse({ size: 3, delay }).start(ms(0), p1, p2, p3).crash(ms(3000), p3).play(ms(3300));
+    assert.equal(play.elected.get(p1)?.leader, p1);
+    play.play(ms(3600));
+    assert.deepEqual(outcomeOf(play), ["p1: p2", "p2: p2"]);
+  });
+
   test("the one that answered OK dies: who waits for it does not wait long", () => {
     const play = rehearse().enter(ms(0), p1, p2, p3, p4, p5);
     play.crash(ms(1), p5).elect(ms(100), p3).crash(ms(109), p4).play(ms(4000));
