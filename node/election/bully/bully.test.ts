@@ -213,8 +213,11 @@ suite("hardened", () => {
 
   test("two that took themselves for the leader of one round: the lesser gives in", () => {
     // p2 notices the death of p3 half a second late, and until then gives p1 no answer that counts.
-    const delay = (from: ServerId, to: ServerId) => ms(from === p3 && to === p2 ? 500 : 10);
-    const play = rehearse({ size: 3, delay }).start(ms(0), p1, p2, p3).crash(ms(3000), p3).play(ms(3300));
+    let late = 10;
+    const delay = (from: ServerId, to: ServerId) => ms(from === p3 && to === p2 ? late : 10);
+    const play = rehearse({ size: 3, delay }).start(ms(0), p1, p2, p3).play(ms(2000));
+    late = 500;
+    play.crash(ms(3000), p3).play(ms(3300));
     assert.equal(play.elected.get(p1)?.leader, p1);
     play.play(ms(3600));
     assert.deepEqual(outcomeOf(play), ["p1: p2", "p2: p2"]);
