@@ -5,6 +5,7 @@ import { type Duration, microseconds } from "../core/time.ts";
 import { bully } from "./bully/entry.ts";
 import type { ElectionEntry } from "./entry.ts";
 import type { Value, Values } from "./options.ts";
+import { hs } from "./hs/entry.ts";
 import { lcr } from "./lcr/entry.ts";
 import { pole } from "./pole/entry.ts";
 import { vote } from "./vote/entry.ts";
@@ -14,6 +15,7 @@ export const elections = {
   bully,
   vote,
   lcr,
+  hs,
 } as const satisfies Record<string, ElectionEntry>;
 
 type Catalog = typeof elections;

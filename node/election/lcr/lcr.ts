@@ -31,7 +31,8 @@ export const lcrRules: Rules<Token, LcrTour> = {
   nothing: { greatest: null, isHome: false },
 
   step(tour, happening, own, compare): Step {
-    if (happening.kind === "repaired") return on(tour, tour.greatest ?? firstOf(own));
+    if (happening.kind === "repaired")
+      return happening.way === "on" ? on(tour, tour.greatest ?? firstOf(own)) : { tour, deeds: [] };
     if (happening.kind !== "token") return on({ ...tour, isHome: false }, firstOf(own)); // (1)
     const { token } = happening;
     if (token.key.server === own.server) {

@@ -6,7 +6,9 @@ import type { Way } from "./ring.ts";
 
 /** What happens to the rules of a round in which this server takes part. */
 export type Happening<T extends Token> =
-  | { readonly kind: "begin" | "again" | "repaired" }
+  | { readonly kind: "begin" | "again" }
+  /** The neighbour on this side is another. */
+  | { readonly kind: "repaired"; readonly way: "on" | "back" }
   /** Stamped already: as it would go on from here. */
   | { readonly kind: "token"; readonly token: T; readonly way: Way };
 
@@ -20,7 +22,7 @@ export interface Deed<T extends Token> {
 export interface Rules<T extends Token, Tour> {
   /** What is remembered before anything has happened. */
   readonly nothing: Tour;
-  /** `begin`, `again` (what was said may be lost) and `repaired` (the successor is another) say something. */
+  /** `begin`, `again` (what was said may be lost) and `repaired` say something. */
   step(
     tour: Tour,
     happening: Happening<T>,

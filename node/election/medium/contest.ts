@@ -19,7 +19,7 @@ import type { Duration, Instant } from "../../core/time.ts";
 import { candidate } from "../../telemetry/facts.ts";
 import type { ElectionOutput, ElectionProtocol } from "../election.ts";
 import type { Seat } from "../entry.ts";
-import { compareKeys, type Key } from "../key.ts";
+import { compareKeys } from "../key.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
 import { sameLeader, settledBy, type Vote, withVote } from "../vote.ts";
 import { type ContestMessage, type ElectedMessage, flawOf, stamped, type Token } from "./contest-message.ts";
@@ -110,6 +110,9 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
         this.#repair(input.server, now);
         break;
       case "predecessor changed":
+        if (state.phase === "electing" && input.server !== null && this.#mutant !== "gap-not-closed")
+          this.#act({ kind: "repaired", way: "back" });
+        break;
       case "clock":
       case "start":
       case "durable":
@@ -205,7 +208,7 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     state.successor = successor;
     if (successor === null || this.#mutant === "gap-not-closed") return;
     if (phase === "electing") {
-      if (!this.#checkGreatest(now)) this.#act({ kind: "repaired" });
+      if (!this.#checkGreatest(now)) this.#act({ kind: "repaired", way: "on" });
     } else if (phase === "following" && isClosed && leader !== null && !down.includes(leader)) {
       this.#announce({ kind: "elected", round: state.round, leader, hops: 1 });
     }
@@ -255,12 +258,13 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
       this.#hold(inRound, token, way);
       return;
     }
-    if (state.leader !== null)
+    const isLeaders = state.leader === owner && inRound === state.round;
+    if (state.leader !== null && !isLeaders)
       this.#tell(owner, { kind: "elected", round: state.round, leader: state.leader, hops: 0 });
     // It may be the next to hear that its leader is dead, and then it takes part after all.
     if (state.leader !== null && inRound > state.round) this.#hold(inRound, token, way);
     // A round that has a leader needs no second one.
-    if (state.leader === null || inRound !== state.round) this.#letPass(inRound, token, way);
+    if (state.leader === null || inRound !== state.round || isLeaders) this.#letPass(inRound, token, way);
   }
 
   /** Of each server what it said last. */
@@ -288,7 +292,8 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
       this.#newRound(now);
       return;
     }
-    if (!state.down.includes(owner) && this.#isAhead(token.key)) state.greatest = token.key;
+    const isAhead = state.greatest === null || this.#compare(token.key, state.greatest) > 0;
+    if (isAhead && !state.down.includes(owner)) state.greatest = token.key;
     this.#act({ kind: "token", token: stamped(token, this.#self), way });
   }
 
@@ -296,11 +301,6 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
   #isOrphan(token: T): boolean {
     if (this.#mutant === "orphan-token-kept") return false;
     return token.met.includes(this.#self) || token.hops >= this.#servers.length;
-  }
-
-  #isAhead(key: Key): boolean {
-    const { greatest } = this.#state;
-    return greatest === null || this.#compare(key, greatest) > 0;
   }
 
   #act(happening: Happening<T>): void {
