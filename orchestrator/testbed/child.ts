@@ -17,8 +17,8 @@ export interface ChildPlan {
   /** All of it; this process's own when not given. */
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: "ignore" | "pipe";
-  /** `pipe`, or where it goes. */
-  readonly stdout?: "ignore" | "pipe" | "inherit" | { readonly file: string; readonly append: true };
+  /** A number is a descriptor of ours: what a child writes into it does not pass through this process. */
+  readonly stdout?: "ignore" | "pipe" | "inherit" | number;
   readonly stderr?: ChildPlan["stdout"];
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,9 +31,8 @@ export function child(command: readonly string[], plan: ChildPlan = {}): ChildPr
     ...(cwd !== undefined && { cwd }),
     ...(env !== undefined && { env, extendEnv: false }),
     ...(signal !== undefined && { cancelSignal: signal }),
-    stdin,
-    stdout,
-    stderr,
+    // A descriptor goes on to Node as it is, though execa's types do not name it here.
+    stdio: [stdin, stdout as "pipe", stderr as "pipe"],
     detached: true,
     cleanup: false,
     buffer: false,

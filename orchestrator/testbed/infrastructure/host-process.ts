@@ -1,7 +1,7 @@
 /** A process on this host that has the network of a machine, and dies with us. */
 
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { microseconds } from "#node/core/time.ts";
 import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
@@ -16,13 +16,14 @@ export function startProcess(
   plan: ProcessPlan,
 ): Promise<HostProcess> {
   mkdirSync(dirname(plan.log), { recursive: true });
-  const log = { file: plan.log, append: true } as const;
+  const log = openSync(plan.log, "a");
   const started = child([...enter, ...DIE_WITH_PARENT, ...plan.command], {
     cwd: plan.directory,
     env: { ...labelled(label), ...plan.environment },
     stdout: log,
     stderr: log,
   });
+  closeSync(log);
   const running = new HostProcess(machine, plan.log, started);
   return new Promise((resolve, reject) => {
     started.once("spawn", () => resolve(running));
