@@ -85,9 +85,12 @@ suite("what only looks ends with 0", () => {
   test("plan prints what the flags mean, as a run would store it", async () => {
     const { code, stdout } = await polebench("plan", "--runtime", "sim", "--load", "fnal:1", "--quick");
     assert.equal(code, 0);
-    const { workload, faults } = JSON.parse(stdout) as { workload: object; faults: string[] };
+    const { subject, faults } = JSON.parse(stdout) as {
+      subject: { workload: { ratePerSecond: number } };
+      faults: string[];
+    };
     assert.deepEqual(faults, ["10s crash leader"]);
-    assert.ok("ratePerSecond" in workload && workload.ratePerSecond === 1000);
+    assert.equal(subject.workload.ratePerSecond, 1000);
   });
 
   test("predict says whom each oracle would elect, and what that would cost", async () => {

@@ -144,8 +144,8 @@ public final class OperationsProof {
     Events others = new Events();
     ZooKeeper there = new ZooKeeper(each[1], TIMEOUT_MS, others, here.getSessionId(), here.getSessionPasswd());
     others.reach(KeeperState.SyncConnected);
-    states.reach(KeeperState.Disconnected);
-    // They take it from each other from now on; one at a time has it, and no write is done by both.
+    // The old connection reads on; who writes takes the session, and no write is done by both.
+    same(here.exists(path, false).getEphemeralOwner(), here.getSessionId());
     for (int version = 0; version < 4; version++) {
       ZooKeeper next = version % 2 == 0 ? there : here;
       int expected = version;

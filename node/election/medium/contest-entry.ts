@@ -1,6 +1,7 @@
 /** An election of a ring in rounds, as the catalog has it: its rules, and what its tokens have besides. */
 
 import { milliseconds } from "../../core/time.ts";
+import type { Assumptions } from "../assumptions.ts";
 import type { ElectionEntry, MessageCodec, Seat } from "../entry.ts";
 import type { Schema, Values } from "../options.ts";
 import { Contest } from "./contest.ts";
@@ -34,6 +35,7 @@ export interface ContestEntry<More extends object, Tour, S extends Schema> {
   /** Of what its tokens have besides. */
   readonly codec: MessageCodec<More>;
   readonly options: S;
+  readonly assumes: Omit<Assumptions, "medium">;
   readonly source: string;
   readonly summary: string;
 }
@@ -42,6 +44,7 @@ export const overContest = <More extends object, Tour, S extends Schema>({
   rules,
   codec,
   options,
+  assumes,
   source,
   summary,
 }: ContestEntry<More, Tour, S>): ElectionEntry<RingMessage<ContestMessage<Token & More>>, ContestSchema<S>> =>
@@ -52,7 +55,7 @@ export const overContest = <More extends object, Tour, S extends Schema>({
     },
     codec: contestCodec(codec),
     options: { ...options, ...CONTEST_OPTIONS },
-    assumes: { failures: "crash-recovery", messages: "lossy", timing: "partially synchronous" },
+    assumes,
     source,
     summary,
     quorumStands: true,
