@@ -1,4 +1,4 @@
-// lane: works, 120 s
+// lane: alone, 140 s: ten servers under faults take both processors
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { hunt } from "./hunt.ts";
@@ -23,10 +23,8 @@ suite("crashed, paused, cut off and robbed of their disks", { concurrency: true 
   for (const topology of ["lan", "3dc"]) {
     test(`the servers of ${topology} lose nothing and agree`, async () => {
       const { findings, acknowledged, faults } = await runIsolated({ ...plan, topology });
-      assert.deepEqual(
-        findings.filter(({ judgement }) => judgement !== "valid"),
-        [],
-      );
+      const wrong = findings.filter(({ judgement }) => judgement !== "valid");
+      assert.deepEqual(wrong, [], JSON.stringify(wrong));
       assert.ok(acknowledged > 0);
       assert.ok(Object.keys(faults).length > 5, JSON.stringify(faults));
     });
