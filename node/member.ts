@@ -44,6 +44,7 @@ async function run(config: MemberConfig): Promise<void> {
   });
   tell(monotonic(), "joined", { election, ...options, group: config.group, port: config.port, startAt });
   const end = (): void => {
+    group.request("leave");
     const { sent, given, not } = group.counts;
     const counts = { sent: Object.fromEntries(sent), given: Object.fromEntries(given), not };
     tell(monotonic(), "ended", { ...counts, kernelDrops: group.kernelDrops });

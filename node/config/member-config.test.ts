@@ -16,7 +16,13 @@ test("a member needs a number and an address; the rest is usual, by election", (
   assert.deepEqual(reading.config, {
     id: 7,
     election: "le-s",
-    options: { announce: seconds(1), listen: milliseconds(3500), suppress: milliseconds(500) },
+    options: {
+      announce: seconds(1),
+      listen: milliseconds(3500),
+      suppress: milliseconds(500),
+      bye: 0,
+      steepness: 0,
+    },
     group: "239.80.76.69",
     port: 8769,
     interface: "10.77.0.7",
@@ -29,6 +35,7 @@ test("a member needs a number and an address; the rest is usual, by election", (
   assert.deepEqual(hasty.config.options, {
     announce: milliseconds(200),
     listen: milliseconds(3500),
+    bye: 0,
   });
   assert.equal(hasty.config.startAt, 12_345);
 });
@@ -48,7 +55,7 @@ test("all that is wrong is told at once, each with what would be right", () => {
       "x",
     ),
     [
-      "--election x: not one of le-a, le-s",
+      "--election x: not one of le-a, le-s, le-m, le-mapped, le-q, sup-al",
       "--id 70000: not a whole number from 1 to 65535",
       "--listen soon: not a duration such as 50ms, 2s or 1m",
       "--group 10.0.0.1: not an IPv4 multicast address, 224.0.0.0 to 239.255.255.255",
@@ -73,6 +80,6 @@ test("a leader that would be left between two heartbeats is refused", () => {
 
 test("help lists every flag and every election", () => {
   assert.deepEqual(readMemberConfig(["--help"]), { kind: "help" });
-  for (const word of ["--start-at us", "--election le-a|le-s", "  le-s ", "--suppress time", "(3500ms)"])
+  for (const word of ["--start-at us", "--election le-a|le-s|le-m", "  le-s ", "--suppress time", "(3500ms)"])
     assert.ok(memberHelp().includes(word), word);
 });

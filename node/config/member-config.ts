@@ -88,7 +88,8 @@ export function memberHelp(): string {
     "Elections, each with its own flags:",
     ...elections,
     "",
-    "SIGTERM ends the member in silence. Exit codes: 0 ended as asked, 3 it cannot run here, 64 wrong usage.",
+    "SIGTERM ends the member; a leader says Bye if --bye tells it to.",
+    "Exit codes: 0 ended as asked, 3 it cannot run here, 64 wrong usage.",
     "",
   ].join("\n");
 }

@@ -24,7 +24,8 @@ export type GroupElectionOutput =
 export interface GroupElectionProtocol<Message = unknown> extends Protocol {
   readonly message: Message;
   readonly timer: string;
-  readonly request: never;
+  /** Says what it has to say before it ends, at once; a member that is not asked ends in silence. */
+  readonly request: "leave";
   readonly output: GroupElectionOutput;
 }
 

@@ -16,7 +16,13 @@ test("nothing said is LE-S among five members of one site that lose nothing", ()
   assert.deepEqual(subject.initiators, [1, 2, 3, 4, 5]);
   assert.deepEqual(subject.election, {
     name: "le-s",
-    options: { announce: seconds(1), listen: milliseconds(3500), suppress: milliseconds(500) },
+    options: {
+      announce: seconds(1),
+      listen: milliseconds(3500),
+      suppress: milliseconds(500),
+      bye: 0,
+      steepness: 0,
+    },
   });
   assert.deepEqual([faults, duration], [[], seconds(20)]);
 });

@@ -15,13 +15,13 @@ const start: Input = { kind: "start", life: 77 };
 const heard = (from: typeof self, number = 1, life = 1): Input => ({
   kind: "message",
   from,
-  message: { life, number },
+  message: { kind: "announcement", life, number, rank: 0 },
 });
 const due = (timer: "announce" | "listen" | "suppress"): Input => ({ kind: "timeout", timer });
 
 /** A member of address 5 that was given these; what it did at the last of them, in a word each. */
 function after(slip: Slip | null, ...inputs: Input[]): string[] {
-  const member = new AnnounceListen(self, OPTIONS, slip);
+  const member = new AnnounceListen(self, OPTIONS, { slip });
   return (inputs.map((input) => member.step(input)).at(-1) ?? []).map(word);
 }
 

@@ -156,7 +156,7 @@ for (const [shape, expected] of FALSE_DEPARTURES) {
 test("slip: when only a greater address is heard, a leader is missed for a sixth of the time", () => {
   const slipping: typeof announceListenSuppressed = {
     ...announceListenSuppressed,
-    create: (self, options) => new AnnounceListen(self, options, "only a greater address is heard"),
+    create: (self, options) => new AnnounceListen(self, options, { slip: "only a greater address is heard" }),
   };
   const [share, slipped] = [election, slipping].map((each) => {
     const shape = { election: each, size: 5, suppress: 0.5, listen: 2.5 };

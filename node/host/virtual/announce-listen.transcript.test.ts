@@ -41,7 +41,7 @@ class Play {
     this.group = new VirtualGroup<AnnounceListenProtocol>({
       members: [p1, p2, p3],
       seed: 4,
-      create: (self) => new AnnounceListen(self, options, slip),
+      create: (self) => new AnnounceListen(self, options, { slip }),
       codec: announceListenSuppressed.codec,
       network: { way: () => ({ delay: milliseconds(50), jitter: 0 }) },
       observer: {

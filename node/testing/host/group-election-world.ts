@@ -6,6 +6,7 @@
 import type { MemberId } from "../../core/identity.ts";
 import { memberId } from "../../core/identity.ts";
 import { instant, type Instant, seconds } from "../../core/time.ts";
+import type { Values } from "../../election/options.ts";
 import type { GroupElectionEntry, GroupElectionProtocol } from "../../election/group-election.ts";
 import { VirtualGroup } from "../../host/virtual/group.ts";
 
@@ -19,6 +20,8 @@ export interface WorldShape {
   /** Of all receivers of an announcement alike, and of each by itself. */
   readonly shared?: number;
   readonly independent?: number;
+  /** Whatever else the election can be told. */
+  readonly more?: Readonly<Record<string, number>>;
 }
 
 const LONG = 1e5;
@@ -32,13 +35,31 @@ export class GroupElectionWorld {
   readonly sent: number[] = [];
   /** Who has heard the greatest member. */
   readonly heardGreatest = new Set<MemberId>();
+  /** By whom each has been heard. */
+  readonly #heardBy = new Map<MemberId, Set<MemberId>>();
   readonly #greatest: MemberId;
 
   constructor(shape: WorldShape, seed: number) {
-    const { election, size, suppress, listen = LONG, delay = 0.05, shared = 0, independent = 0 } = shape;
+    const {
+      election,
+      size,
+      suppress,
+      listen = LONG,
+      delay = 0.05,
+      shared = 0,
+      independent = 0,
+      more = {},
+    } = shape;
     this.#greatest = memberId(size);
     const way = { delay: seconds(delay), jitter: 0, loss: independent };
-    const options = { announce: seconds(1), listen: seconds(listen), suppress: seconds(suppress) };
+    const usual = Object.entries(election.options).map(([name, option]) => [name, option.default]);
+    const options = {
+      ...(Object.fromEntries(usual) as Values),
+      announce: seconds(1),
+      listen: seconds(listen),
+      suppress: seconds(suppress),
+      ...more,
+    };
     this.group = new VirtualGroup<GroupElectionProtocol>({
       members: Array.from({ length: size }, (_, index) => memberId(index + 1)),
       create: (self) => election.create(self, options),
@@ -48,7 +69,9 @@ export class GroupElectionWorld {
       observer: {
         announced: (_member, _message, time) => this.sent.push(time / PRECISION),
         input: (member, input) => {
-          if (input.kind === "message" && input.from === this.#greatest) this.heardGreatest.add(member);
+          if (input.kind !== "message") return;
+          if (input.from === this.#greatest) this.heardGreatest.add(member);
+          this.#heard(input.from).add(member);
         },
         output: (member, output) => {
           if (output.kind === "elected") this.#leaders.set(member, output.leader);
@@ -66,6 +89,12 @@ export class GroupElectionWorld {
     return this;
   }
 
+  /** Leaves as its election has it leave, and ends. */
+  leave(member: number): void {
+    this.group.request(memberId(member), "leave");
+    this.stop(member);
+  }
+
   stop(member: number): void {
     this.group.stop(memberId(member));
     this.#leaders.delete(memberId(member));
@@ -73,6 +102,22 @@ export class GroupElectionWorld {
 
   run(until: number, enough?: () => boolean): boolean {
     return this.group.run(this.#at(until), enough);
+  }
+
+  leaderOf(member: number): MemberId | null {
+    return this.#leaders.get(memberId(member)) ?? null;
+  }
+
+  /** Whom all that live take for the leader. */
+  get agreed(): MemberId | null {
+    const [leader = null] = this.#leaders.values();
+    return leader !== null && this.isAgreedOn(leader) ? leader : null;
+  }
+
+  /** All agree on one, and everybody else has heard it. */
+  get isLatched(): boolean {
+    const { agreed } = this;
+    return agreed !== null && this.#heard(agreed).size === this.#leaders.size - 1;
   }
 
   /** Do all that live take this one for the leader? */
@@ -96,6 +141,12 @@ export class GroupElectionWorld {
     });
     if (!wasAgreed) disagreed += until - since;
     return disagreed / (until - from);
+  }
+
+  #heard(of: MemberId): Set<MemberId> {
+    let heard = this.#heardBy.get(of);
+    if (heard === undefined) this.#heardBy.set(of, (heard = new Set()));
+    return heard;
   }
 
   #at(time: number): Instant {
