@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup install check test unit sim bench mutants format fresh clean
+.PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
 .PHONY: run compare members paper report agree predict
 .PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
@@ -44,6 +44,10 @@ bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and our
 mutants: install ## Shows that the swarm bites: every mutant must die.
 	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) \
 	  $(call flag,ELECTION,election) $(if $(WRITE),--write)
+
+mutate: install ## Shows what a room's quick tests do not see: IN=check SAMPLE=60|all SEED=1; resumes.
+	@IN="$(IN)" $(if $(SAMPLE),SAMPLE="$(SAMPLE)") $(if $(SEED),SEED="$(SEED)") $(if $(JOBS),JOBS="$(JOBS)") \
+	  $(NODE) .ci/mutate.ts
 
 format: install ## Rewrites the sources in the one format, or only those in IN=node/core.
 	@$(NODE) .ci/format.ts $(IN)
