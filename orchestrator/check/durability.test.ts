@@ -8,6 +8,15 @@ tell("durable", {
     "what was acknowledged is listed": [add("a"), add("b"), list("ab", { at: [5, 6] })],
     "a list that ran beside the addition may lack it": [add("a", { at: [3, 9] }), list("", { at: [5, 6] })],
     "a list that began beside it may lack it": [add("a", { at: [3, 6] }), list("", { at: [5, 9] })],
+    "a list that began when the addition was acknowledged may lack it": [
+      add("a", { at: [3, 5] }),
+      list("", { at: [5, 6] }),
+    ],
+    "an addition that began when the list was answered may be in it": [
+      list("a", { at: [5, 6] }),
+      add("a", { at: [6, 7] }),
+    ],
+    "a list that failed shows nothing": [add("a"), list("", { at: [5, 6], failure: "other" }), list("a")],
     "an unknown addition may be there": [add("a", { unknown: true }), list("a", { at: [5, 6] })],
     "an unknown addition may be missing": [add("a", { unknown: true }), list("", { at: [5, 6] })],
     "an unknown addition may come late": [
@@ -32,6 +41,21 @@ tell("durable", {
       [add("a", { unknown: true }), list("a", { at: [5, 6] }), list("", { at: [7, 8] })],
       /lost: a of x/,
     ],
+    "a later list does not make up for one in between": [
+      [
+        add("a", { unknown: true }),
+        list("a", { at: [20, 21] }),
+        list("a", { at: [5, 6] }),
+        list("", { at: [10, 11] }),
+      ],
+      /lost: a of x, there at 6, not in the list of 10/,
+    ],
+    "one of two is missing": [[add("a"), add("b"), list("a", { at: [5, 6] })], /lost: b of x/],
+    "in the other set it is there": [
+      [add("a"), add("b", { key: "y" }), list("", { at: [5, 6] }), list("b", { key: "y", at: [5, 6] })],
+      /lost: a of x/,
+    ],
+    "nobody looked": [[add("a"), list("", { ...unsynced, at: [5, 6] })], /vacuous/],
     "a refused addition is there": [
       [add("a", { failure: "other" }), list("a", { at: [5, 6] })],
       /refused, but/,

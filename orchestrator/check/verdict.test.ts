@@ -27,4 +27,6 @@ test("of many reasons the first are quoted and the others counted", () => {
   const { reasons } = finding("p", 25, wrong);
   assert.equal(reasons.length, 11);
   assert.equal(reasons.at(-1), "and 15 more");
+  assert.deepEqual(finding("p", 25, wrong.slice(0, 10)).reasons, wrong.slice(0, 10));
+  assert.deepEqual(finding("p", 25, wrong.slice(0, 11)).reasons, [...wrong.slice(0, 10), "and 1 more"]);
 });

@@ -105,8 +105,8 @@ export const draw = (number: number | null, how: How = {}): OperationOf<"draw"> 
   number,
 });
 
-export const open = (account: string, amount: number): OperationOf<"open"> => ({
-  ...interval({}),
+export const open = (account: string, amount: number, how: How = {}): OperationOf<"open"> => ({
+  ...interval(how),
   kind: "open",
   account,
   amount,
@@ -138,9 +138,9 @@ export const interrupted = (session = "s1"): Interruption => ({ kind: "interrupt
 
 export const resumed = (session = "s1"): Resumption => ({ kind: "resumption", session });
 
-export const hold = (session: string, from: number, until: number, token: number): Hold => ({
+export const hold = (session: string, from: number, until: number, token: number, key = "lock"): Hold => ({
   kind: "hold",
-  key: "lock",
+  key,
   session,
   from: from as Instant,
   until: until as Instant,
