@@ -34,7 +34,7 @@ export class Judge {
     this.#jobs = jobs;
   }
 
-  /** Runs the tests of these files on the sources as they are: where do they come, and how long do they take? */
+  /** Runs the tests of these files on the sources as they are, to see where they come and how long. */
   async prepare(files: readonly string[]): Promise<void> {
     const tests = new Set([...new Set(files)].flatMap((file) => testsOf(file, this.#room)));
     const waiting = tests.values();

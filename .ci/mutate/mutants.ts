@@ -163,9 +163,10 @@ class Finder {
 
   #call(node: CallExpression): void {
     const { expression: callee, arguments: given } = node;
+    const isOrdered = !/^Math\.(?:max|min)$/.test(this.#text(callee));
     given.slice(1).forEach((second, index) => {
       const first = given[index];
-      if (first === undefined) return;
+      if (first === undefined || !isOrdered) return;
       const start = second.getStart(this.#file);
       const gap = this.#file.text.slice(first.end, start);
       const swapped = `${this.#text(second)}${gap}${this.#text(first)}`;
