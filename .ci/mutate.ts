@@ -10,6 +10,7 @@ import { Compiler } from "./mutate/compiler.ts";
 import { Judge, type Verdict } from "./mutate/judge.ts";
 import { filesOf, roomOf } from "./mutate/rooms.ts";
 import { sampleOf } from "./mutate/sample.ts";
+import { endAll } from "./mutate/trial.ts";
 
 const { IN: name = "", SAMPLE: sample = "60", SEED: seed = "1", JOBS: jobs = "2" } = process.env;
 
@@ -25,6 +26,15 @@ if (name === "") refuse("which room? IN=check, IN=node/wire, or a file");
 const room = roomOf(name) ?? refuse(`there is no room "${name}" in node/ or orchestrator/`);
 
 setPriority(10);
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  process.once(signal, () => {
+    endAll();
+    process.exit(code);
+  });
+}
 const files = filesOf(room);
 const { mutants, possible } = ((): ReturnType<typeof sampleOf> => {
   using compiler = new Compiler();

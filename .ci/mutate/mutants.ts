@@ -80,6 +80,8 @@ const methods: Readonly<Record<string, string>> = {
 };
 /** Without them a chain has the same type, and other values. */
 const links = new Set(["filter", "toSorted", "toReversed", "slice", "subarray", "trim", "sort", "reverse"]);
+/** From here on one more is no mistake that could matter. */
+const many = 20;
 const nothing = ["undefined", "[]", '""', "0", "false", "null", "{}"];
 
 export function mutantsOf(file: SourceFile, fields: Fields = () => []): Mutant[] {
@@ -111,7 +113,7 @@ class Finder {
     if (node.kind === SyntaxKind.FalseKeyword) this.#mutate("constant", node, "true");
     if (!isNumericLiteral(node)) return;
     const value = Number(this.#text(node).replaceAll("_", ""));
-    this.#mutate("constant", node, String(value + 1));
+    this.#mutate("constant", node, String(value < many ? value + 1 : 2 * value));
     if (value === 1) this.#mutate("constant", node, "0");
   }
 

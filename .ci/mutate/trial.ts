@@ -12,6 +12,8 @@ const inject = pathToFileURL(join(import.meta.dirname, "inject.ts")).href;
 /** A mutant may collect without end. */
 const heapMb = 1500;
 
+const running = new Set<number>();
+
 export interface Trial {
   readonly ending: Ending;
   readonly ms: number;
@@ -47,6 +49,7 @@ export async function trial(
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${process.execPath} cannot be started`);
+  running.add(pid);
   setPriority(pid, 15);
   let ending: Ending = "passed";
   let by = "";
@@ -69,9 +72,15 @@ export async function trial(
   const code = await new Promise<number | null>((done) => child.once("close", done));
   clearTimeout(alarm);
   endGroup(pid);
+  running.delete(pid);
   rmSync(folder, { recursive: true, force: true });
   if (ending === "passed" && code !== 0) ending = "failed";
   return { ending, ms: performance.now() - begun, by };
+}
+
+/** They have groups of their own, so nobody's interruption reaches them. */
+export function endAll(): void {
+  for (const pid of running) endGroup(pid);
 }
 
 /** With all that it started and left in its group. */
