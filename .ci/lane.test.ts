@@ -19,4 +19,5 @@ test("what is almost a lane is told with its place", () => {
     assert.throws(() => needOf("a.test.ts", `${almost}\n`), /^Error: a\.test\.ts:1: .* should be like/);
   assert.throws(() => needOf("a.test.ts", "// lane: works, 9 s, with etcd\n"), /there is no "etcd" to share/);
   assert.throws(() => needOf("a.test.ts", "// lane: alone, 3 s\n"), /who runs alone says why/);
+  assert.throws(() => needOf("a.test.ts", "// lane: quiet, 3 s\n"), /who runs quiet says why/);
 });

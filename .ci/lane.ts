@@ -2,14 +2,17 @@
 // wherever the file goes:
 //
 //   // lane: alone, 45 s: a certificate is about the network only where nothing else disturbs it
+//   // lane: quiet, 30 s: when a fault takes hold is a moment that another test must not move
 //   // lane: waits, 30 s, with docker
 //
-// alone: nothing else runs meanwhile, and it says why. waits: mostly for others, so several run beside what
-// computes. works: computes; so does whatever says nothing. The seconds are about how long it takes, and who
-// takes longest begins first. Who is `with` something shares it with others, and finds it started.
+// alone: nothing else runs meanwhile. quiet: looks at moments, and leaves a processor idle most of the time;
+// so one a processor, and nobody who computes. Both say why. waits: mostly for others, so several run beside
+// what computes. works: computes; so does whatever says nothing. fills: computes on every processor, beside
+// it only who waits. The seconds are about how long it takes, and who takes longest begins first. Who is
+// `with` something shares it with others, and finds it started.
 import type { Fixture } from "../orchestrator/testing/suite-fixtures.ts";
 
-export const LANES = ["alone", "waits", "works"] as const;
+export const LANES = ["fills", "works", "waits", "quiet", "alone"] as const;
 export type Lane = (typeof LANES)[number];
 
 export interface Need {
@@ -20,8 +23,7 @@ export interface Need {
 
 const FIXTURES: readonly Fixture[] = ["docker"];
 const SAYS = /^\/\/ lane:/;
-const MARK =
-  /^\/\/ lane: (?<lane>alone|waits|works), (?<seconds>\d+) s(?:, with (?<fixture>\w+))?(?<why>: \S.*)?$/;
+const MARK = /^\/\/ lane: (?<lane>[a-z]+), (?<seconds>\d+) s(?:, with (?<fixture>\w+))?(?<why>: \S.*)?$/;
 const UNSAID: Need = { lane: "works", seconds: 1 };
 
 export function needOf(path: string, text: string): Need {
@@ -31,8 +33,8 @@ export function needOf(path: string, text: string): Need {
   const lane = LANES.find((each) => each === said);
   if (lane === undefined)
     throw new Error(`${path}:1: "${first}" should be like "// lane: waits, 30 s", of ${LANES.join(", ")}`);
-  if (lane === "alone" && why === undefined)
-    throw new Error(`${path}:1: who runs alone says why: "// lane: alone, ${seconds} s: ..."`);
+  if ((lane === "alone" || lane === "quiet") && why === undefined)
+    throw new Error(`${path}:1: who runs ${lane} says why: "// lane: ${lane}, ${seconds} s: ..."`);
   const fixture = FIXTURES.find((each) => each === wanted);
   if (wanted !== undefined && fixture === undefined)
     throw new Error(`${path}:1: there is no "${wanted}" to share, there are ${FIXTURES.join(", ")}`);

@@ -1,13 +1,20 @@
-// In which order jobs run, and which of them at once: the longest first, as many computing ones as there are
-// processors, and beside them as many that wait; at last, one by one, those that need the machine alone.
+// In which order jobs run, and which of them at once. First what fills the machine and then, as many as there
+// are processors, what computes; beside both, as many that wait. Then who needs quiet, then one by one who
+// needs the machine alone. In each lane the longest first.
 import type { Lane, Need } from "./lane.ts";
 
 export interface Job<T> extends Need {
   readonly run: () => Promise<T>;
 }
 
+/** Who of these lanes waits or runs keeps those of later turns from beginning. */
+const TURNS: readonly (readonly Lane[])[] = [["fills", "works", "waits"], ["quiet"], ["alone"]];
+/** Nobody of the one begins beside the other. */
+const APART: Partial<Record<Lane, Lane>> = { fills: "works", works: "fills" };
+
 /** How many jobs of a lane run at once. */
-const places = (lane: Lane, processors: number): number => (lane === "alone" ? 1 : processors);
+const places = (lane: Lane, processors: number): number =>
+  lane === "alone" || lane === "fills" ? 1 : processors;
 
 /** Which of those that wait for their turn may begin beside those that run. */
 export function startable<N extends Need>(
@@ -15,12 +22,16 @@ export function startable<N extends Need>(
   running: readonly Need[],
   processors: number,
 ): N[] {
-  const shared = waiting.filter(({ lane }) => lane !== "alone");
-  if (shared.length === 0) return running.length === 0 ? longestFirst(waiting).slice(0, 1) : [];
-  return (["works", "waits"] as const).flatMap((lane) => {
-    const free = places(lane, processors) - running.filter((job) => job.lane === lane).length;
-    return longestFirst(shared.filter((job) => job.lane === lane)).slice(0, Math.max(0, free));
-  });
+  const turn = TURNS.find((lanes) => waiting.some(({ lane }) => lanes.includes(lane))) ?? [];
+  if (running.some(({ lane }) => !turn.includes(lane))) return [];
+  const begun: N[] = [];
+  for (const lane of turn) {
+    const beside = [...running, ...begun];
+    if (beside.some((job) => job.lane === APART[lane])) continue;
+    const free = places(lane, processors) - beside.filter((job) => job.lane === lane).length;
+    begun.push(...longestFirst(waiting.filter((job) => job.lane === lane)).slice(0, Math.max(0, free)));
+  }
+  return begun;
 }
 
 const longestFirst = <N extends Need>(jobs: readonly N[]): N[] =>

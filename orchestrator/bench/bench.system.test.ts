@@ -37,7 +37,10 @@ test("three servers are loaded, lose their leader, and go on without it", async 
   assert.ok(before.residentBytes > 1e6);
 
   const due = 200 * result.seconds;
-  assert.ok(result.acknowledged > 0 && result.acknowledged + result.unknown <= due + 1);
+  assert.ok(result.acknowledged > 0, JSON.stringify({ ...result, samples: [] }));
+  // What was acknowledged holds also what was due while the load warmed up, and the samples do not.
+  const outcomes = result.samples.length + result.unknown;
+  assert.ok(outcomes <= due + 1, `${outcomes} of ${due}`);
   assert.equal(result.refused, 0);
   const seen = takeover(result.samples, killed);
   assert.ok(seen !== null && seen.gapMs > 0);

@@ -1,4 +1,4 @@
-// lane: alone, 60 s: memory and elections are of a machine that does nothing else
+// lane: alone, 15 s: memory and elections are of a machine that does nothing else
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SYSTEMS } from "../system/catalog.ts";

@@ -37,8 +37,11 @@ import { SYSTEMS } from "../system/catalog.ts";
 
 /** Stories that every client tells at the same time. */
 const STORIES = 12;
-/** For the first ensemble to serve, and for everything that is there before the first fault. */
-const FURNISH_MS = 40_000;
+/**
+ * For the first ensemble to serve, and for everything that is there before the first fault: no property of
+ * the servers, so long where many tests share a machine.
+ */
+const FURNISH_MS = 120_000;
 /** For the ensemble to serve again at all. */
 const MENDED_MS = 40_000;
 /**

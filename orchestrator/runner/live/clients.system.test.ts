@@ -1,4 +1,4 @@
-// lane: alone, 35 s: two clients that measure the same do so only on the same machine
+// lane: quiet, 35 s: two clients that measure the same do so only on the same machine
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

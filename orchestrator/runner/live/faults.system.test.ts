@@ -1,4 +1,4 @@
-// lane: alone, 30 s: when a fault takes hold is a moment that another test must not move
+// lane: quiet, 30 s: when a fault takes hold is a moment that another test must not move
 import test, { suite } from "node:test";
 import { planTrial } from "../../plan/flags.ts";
 import { STORIES } from "../../testing/fault-stories.ts";

@@ -1,4 +1,4 @@
-// lane: alone, 10 s, with docker: the plane of the side-car has no priority over other tests
+// lane: quiet, 10 s, with docker: the plane of the side-car has no priority over other tests
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";

@@ -1,4 +1,4 @@
-// lane: alone, 45 s: beside other tests the verdict may be that the network was not as asked
+// lane: quiet, 45 s: beside other tests the verdict may be that the network was not as asked
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

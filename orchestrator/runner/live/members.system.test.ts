@@ -1,4 +1,4 @@
-// lane: alone, 30 s: members that begin late are told as members that differ
+// lane: quiet, 30 s: members that begin late are told as members that differ
 // An election by itself on real processes: measured and judged as in virtual time.
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-// lane: alone, 30 s, with docker: two ways of measuring the same network are compared
+// lane: quiet, 30 s, with docker: two ways of measuring the same network are compared
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import test, { suite } from "node:test";

@@ -1,4 +1,4 @@
-// lane: alone, 15 s: what stalls a request must not be another test
+// lane: quiet, 15 s: what stalls a request must not be another test
 /**
  * The question of etcd's issue 12680, asked of the running servers: a thousand requests a second, come what
  * may, and the leader is killed. Who asks during the outage waits for its end; nobody waits for longer.

@@ -1,4 +1,4 @@
-// lane: alone, 200 s: the delays of a slow kernel must not be those of who computes beside it
+// lane: works, 225 s
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
