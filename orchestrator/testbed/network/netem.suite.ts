@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { suite } from "node:test";
-import { microseconds, milliseconds } from "#node/core/time.ts";
+import { milliseconds } from "#node/core/time.ts";
 import { loadTopology, parseTopology, withLoad, withoutJitter } from "../../topology/topology.ts";
 import { conclude } from "../../measure/conclude.ts";
 import { planTrial } from "../../plan/flags.ts";
@@ -24,6 +24,9 @@ import { median } from "../../statistics/summary.ts";
 
 const SLOW = { ...LOADED, mean: 400, p99: 20_000, sd: 0.5, ks: 0.3, late: 1, grain: 500 };
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
+
+/** One way, and still far longer than sending takes. */
+const SHORT = milliseconds(2);
 
 const open = (yaml: string): Promise<Testbed> =>
   openTestbed({ topology: parseTopology(yaml, "test.yaml"), engine: "netem" });
@@ -55,16 +58,16 @@ suite("netem delays packets as the topology says", () => {
     const machines = ["p1", "p2", "p4"].map((name) => testbed.machine(name));
     const [near, other] = machines as [Machine, Machine, Machine];
 
-    // What sending and receiving take by themselves, which is this kernel's and not netem's.
-    const undelayed = (from: Machine, to: Machine): Promise<void> =>
-      network.shape(from.name, to.name, { delay: microseconds(0) });
+    // What sending and receiving take by themselves is this kernel's and not netem's, and is the same for
+    // all.
     const asked = [network.asked(near.name, other.name), network.asked(other.name, near.name)] as const;
-    await undelayed(near, other);
-    await undelayed(other, near);
-    const own = await roundTrip(prober, near, other);
+    await network.shape(near.name, other.name, { delay: SHORT });
+    await network.shape(other.name, near.name, { delay: SHORT });
+    const own = (await roundTrip(prober, near, other)) - 2 * SHORT;
     await network.shape(near.name, other.name, asked[0]);
     await network.shape(other.name, near.name, asked[1]);
-    context.diagnostic(`without delay: ${own.toFixed(0)} us`);
+    context.diagnostic(`sending and receiving: ${own.toFixed(0)} us`);
+    assert.ok(own > 0 && own < 500, `sending and receiving take ${own} us`);
 
     for (const [a, b] of [...directedPairs(machines)].filter(([from, to]) => from.index < to.index)) {
       const delay = network.asked(a.name, b.name).delay * 2;
