@@ -24,6 +24,7 @@ const mayImport: Record<string, string[]> = {
   wire: replica,
   client: ["core", "wire/client"],
   front: ["core", "telemetry", "tree", "wire/client", "replica"],
+  theory: ["core"],
   host,
   config: ["core", "telemetry", "oracle", "election", "broadcast", "wire/client", "front", "host"],
   watch: ["core", "telemetry", "election", "tree", "front", "host", "config"],

@@ -1,0 +1,76 @@
+/** Bully, as the catalog of lectures has it: the greatest is dead, and somebody notices. */
+
+import { byInitiator } from "../cases.ts";
+import type { Lecture } from "../lecture.ts";
+import { Bully, BULLY_SLIPS, type BullyMessage, type BullySlip } from "./bully.ts";
+
+export const bully: Lecture<BullyMessage> = {
+  title: "Bully, to the letter; the greatest is dead, and one of the others notices",
+  source: "second lecture; Garcia-Molina 1982",
+  intuition:
+    "Who misses the coordinator asks all that are greater. Each of those says OK and asks in its " +
+    "turn; who hears nothing is the greatest alive, and tells the rest.",
+  medium: "complete network",
+  timing: "bounded delays",
+  most: 500,
+  counted: ["Election", "OK", "Coordinator"],
+  leader: (ids) => ids.length - 1,
+  cases: byInitiator("rising", (n) => n - 1),
+  theory: {
+    best: { label: "best, N - 1: the second greatest notices", of: (n) => n - 1 },
+    mean: {
+      label: "mean of (N - k)^2 + N - 2 over the lowest k that notices",
+      of: (n) => ((n - 1) * n * (2 * n - 1)) / 6 / (n - 1) + n - 2,
+    },
+    worst: { label: "worst, N^2 - N - 1: the least notices", of: (n) => n * n - n - 1 },
+    first: { label: "the greatest knows after 3 delays, or 2 when it noticed itself", of: () => 3 },
+    bound: null,
+    printed: [
+      {
+        label: "N(N - 1)/2, as printed for the worst case",
+        of: (n) => (n * (n - 1)) / 2,
+        wrong: "it is the Elections alone, without OK and Coordinator",
+      },
+      {
+        label: "N - 2, as printed for the best case",
+        of: (n) => n - 2,
+        wrong: "the second greatest asks the dead one too, unless it is known to be dead",
+      },
+    ],
+  },
+  slips: BULLY_SLIPS,
+  cast: ({ ids, initiators }, slip) =>
+    bullyCast(ids.length, {
+      initiators,
+      dead: [ids.length],
+      knowsDead: false,
+      slip: slip as BullySlip | null,
+    }),
+  say: ({ kind, id }) => `${kind} of ${id}`,
+};
+
+export interface BullyCase {
+  /** Places. */
+  readonly initiators: readonly number[];
+  /** Ids that are dead from the beginning. */
+  readonly dead: readonly number[];
+  /** Does everybody know who is dead? */
+  readonly knowsDead: boolean;
+  readonly again?: boolean;
+  readonly slip?: BullySlip | null;
+}
+
+/** Ids 1 to `size`. */
+export function bullyCast(
+  size: number,
+  { initiators, dead, knowsDead, again = false, slip = null }: BullyCase,
+) {
+  const ids = Array.from({ length: size }, (_, place) => place + 1);
+  const known = new Set(knowsDead ? dead : []);
+  return {
+    ids,
+    initiators,
+    deaths: new Map(dead.map((id) => [id - 1, 0])),
+    processes: ids.map((id) => new Bully(id, size, { known, again, slip })),
+  };
+}

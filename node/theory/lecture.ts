@@ -1,0 +1,77 @@
+/**
+ * An algorithm of the lectures as the catalog has it: who takes part, what its election is tried on, and what
+ * is said about its cost.
+ */
+
+import type { Random } from "../core/random.ts";
+import type { Cast } from "./in-step.ts";
+import type { Message } from "./process.ts";
+
+/** What decides what an election costs. */
+export interface Case {
+  /** Round the ring in the direction of travel, or by place. */
+  readonly ids: readonly number[];
+  /** Places that begin by themselves. */
+  readonly initiators: readonly number[];
+  /** For what is left to chance. */
+  readonly seed: number;
+}
+
+export interface Cases {
+  /** All there are for n, each once and each as likely; null when there are too many to number. */
+  all(n: number): { readonly count: number; readonly each: Iterable<Case> } | null;
+  drawn(n: number, random: Random): Case;
+  /** Those that are known to cost least and most. */
+  extreme(n: number): readonly Case[];
+}
+
+/** A quantity that somebody says an election has. */
+export interface Law {
+  readonly label: string;
+  /** Null where it says nothing. */
+  readonly of: (n: number) => number | null;
+}
+
+export interface Theory {
+  /** Of the messages that count. */
+  readonly best: Law | null;
+  readonly mean: Law | null;
+  readonly worst: Law | null;
+  /** When the first knows. */
+  readonly first: Law | null;
+  /** Below which no algorithm of its kind can stay. */
+  readonly bound: Law | null;
+  /** As the lecture prints it, and what is wrong with that, or null. */
+  readonly printed: readonly (Law & { readonly wrong: string | null })[];
+}
+
+export interface Lecture<M extends Message = Message> {
+  readonly title: string;
+  readonly source: string;
+  /** In a few sentences, for somebody who has not heard the lecture. */
+  readonly intuition: string;
+  readonly medium: "ring" | "complete network";
+  readonly timing: "asynchronous" | "bounded delays" | "rounds";
+  /** The greatest ring that it is tried on. */
+  readonly most: number;
+  /** Kinds of messages that its formulas count; the others tell who was elected. */
+  readonly counted: readonly string[];
+  /** Which is expected to lead; null when chance decides. */
+  readonly leader: ((ids: readonly number[]) => number) | null;
+  readonly cases: Cases;
+  readonly theory: Theory;
+  /** Mistakes that one could make, each caught by its tests. */
+  readonly slips: Readonly<Record<string, string>>;
+  cast(one: Case, slip: string | null): Cast<M>;
+  /** A message in a few words. */
+  say(message: M): string;
+}
+
+/** The least order in which an asynchronous ring can elect. */
+export const ORDER_OF_RINGS: Law = {
+  label: "n log2 n, the order of the lower bound",
+  of: (n) => n * Math.log2(n),
+};
+
+export const places = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, place) => place);
