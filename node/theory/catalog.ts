@@ -22,5 +22,3 @@ export const lectures = {
   "variable-speeds": any(variableSpeeds),
   "itai-rodeh": any(itaiRodeh),
 } as const;
-
-export type LectureName = keyof typeof lectures;

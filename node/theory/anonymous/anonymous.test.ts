@@ -1,3 +1,4 @@
+// lane: works, 1 s
 // Without ids nobody is elected, or everybody: seen round by round, for drawn processes and for LCR and HS.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// lane: works, 1 s
 // What is true of Itai-Rodeh: one leader, whatever was drawn, in as many phases as are to be expected.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// lane: works, 1 s
 // What is true of the ring election with initiators, counted by whoever carries the messages.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// lane: works, 1 s
 // What is true of time slice, and what becomes of it where rounds are shorter than messages take.
 import assert from "node:assert/strict";
 import { test } from "node:test";
