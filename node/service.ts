@@ -24,7 +24,7 @@ import { loadOracle } from "./host/oracle-module.ts";
 import { Traffic } from "./host/traffic.ts";
 import { oracles } from "./oracle/catalog.ts";
 import type { Oracle } from "./oracle/oracle.ts";
-import { preference } from "./oracle/preference.ts";
+import { stated } from "./oracle/preference.ts";
 import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./front/server.ts";
 import type { Config } from "./config/settings.ts";
 import { type Logger, Story } from "./watch/story.ts";
@@ -219,7 +219,7 @@ function optionsFor(
       servers,
       mutant,
       oracle,
-      firstOracle: firstLeader.length === 0 ? undefined : preference(firstLeader),
+      firstOracle: firstLeader.length === 0 ? undefined : stated(firstLeader),
       election: electionOf(config),
       heartbeat: { period: heartbeat, missed: missedHeartbeats },
       broadcast: {

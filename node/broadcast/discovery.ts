@@ -44,7 +44,7 @@ export class Discovery {
   constructor(server: ServerState, learners: ReadonlyMap<ServerId, Learner>) {
     this.#server = server;
     this.#learners = learners;
-    server.arm("discovery", server.options.joinTimeout);
+    server.arm("discovery", server.joinTimeout);
     this.#gather();
   }
 
@@ -82,7 +82,7 @@ export class Discovery {
     const source = newest(own, promised, mutant);
     const { lastZxid } = source;
     this.#server.disarm("discovery");
-    this.#server.arm("synchronization", this.#server.options.synchronizationTimeout);
+    this.#server.arm("synchronization", this.#server.synchronizationTimeout);
     this.#server.tell({ kind: "discovered", epoch: this.epoch, newest: source.id, lastZxid });
     if (source.id === id) this.#phase = "settled";
     else this.#pullFrom(source.id);

@@ -52,6 +52,42 @@ test("whom no quorum can follow asks for one epoch again and again, until somebo
   assert.deepEqual(outputsOf(world, 1, "serving").at(-1)?.epoch, 3, "an epoch has one leadership");
 });
 
+test("who promised an epoch to itself alone comes back, and a leader that has it meanwhile goes on", () => {
+  const world = serving(2, { servers: 5 });
+  for (const id of [3, 4, 5]) world.follow(id, 3);
+  world.arrive(4, 3);
+  world.arrive(5, 3);
+  world.persist(3);
+  assert.deepEqual(recover(world.at(3).disk).promise, { epoch: 2, leader: 3 });
+  // It dies before anybody hears of epoch 2.
+  world.crash(3);
+  for (const id of [1, 2, 4, 5]) world.follow(id, 1);
+  world.settle();
+  assert.deepEqual(outputsOf(world, 1, "serving").at(-1)?.epoch, 2);
+  world.start(3);
+  for (const id of [1, 2]) world.connect(id, 3);
+  world.follow(3, 1);
+  world.settle();
+  assert.deepEqual(outputsOf(world, 3, "serving").at(-1), outputsOf(world, 1, "serving").at(-1));
+  assert.ok(world.at(1).serving, reasonAt(world, 1) ?? "");
+  // Its promise is another's now, on its disk too: it never asks for epoch 2 again.
+  assert.deepEqual(recover(world.at(3).disk).promise, { epoch: 2, leader: 1 });
+});
+
+test("who has led in an epoch keeps what it promised itself", () => {
+  const world = serving(2, { servers: 3 });
+  world.write(2);
+  world.settle();
+  for (const id of [1, 3]) world.cut(2, id);
+  world.connect(1, 2);
+  world.connect(2, 3);
+  // A leader of the same epoch cannot be had, whoever claims to be one.
+  world.follow(2, 1);
+  world.follow(1, 1);
+  world.settle();
+  assert.notEqual(outputsOf(world, 1, "serving").at(-1)?.epoch, 1);
+});
+
 test("nor is an epoch tried again that somebody has promised to another meanwhile", () => {
   const world = serving(3, { servers: 3 });
   world.crash(3);

@@ -57,7 +57,7 @@ export class Follower implements Role {
     this.#attempt = attempt;
     this.#intake = new Intake(server, leader);
     server.tell({ kind: "joining", leader });
-    server.arm("join", server.options.joinTimeout);
+    server.arm("join", server.joinTimeout);
     if (server.reachable.has(leader)) this.#join();
   }
 
@@ -129,7 +129,7 @@ export class Follower implements Role {
   }
 
   #join(): void {
-    const { promise } = this.#server;
+    const promise = this.#server.promiseTo(this.leader);
     this.#server.send(this.leader, { kind: "join", attempt: this.#attempt, promise });
   }
 
@@ -159,7 +159,7 @@ export class Follower implements Role {
   /** The leader is at work: patience starts anew. */
   #advance(): void {
     if (this.#phase !== "serving") {
-      this.#server.arm("synchronization", this.#server.options.synchronizationTimeout);
+      this.#server.arm("synchronization", this.#server.synchronizationTimeout);
     }
   }
 

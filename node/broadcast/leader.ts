@@ -245,7 +245,7 @@ export class Leader implements Role {
   #goOn(): void {
     this.#advanced = false;
     if (this.#phase !== "synchronizing" && !this.#discovery.pulls) return;
-    const { synchronizationTimeout } = this.#server.options;
+    const { synchronizationTimeout } = this.#server;
     this.#server.arm("synchronization", synchronizationTimeout);
     if (!this.#server.hasPassed((synchronizationTimeout / 4) as Duration, this.#saidWait)) return;
     this.#saidWait = this.#server.now;

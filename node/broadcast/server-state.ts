@@ -11,7 +11,7 @@ import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
 import type { Recovered } from "../core/record.ts";
 import { BLANK } from "../core/recovery.ts";
-import { after, type Duration, type Instant, type TimeOfDay } from "../core/time.ts";
+import { after, type Duration, type Instant, seconds, type TimeOfDay } from "../core/time.ts";
 import { WallClock } from "../core/wall-clock.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { type Epoch, epoch, epochOf, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
@@ -33,6 +33,8 @@ export interface Identity {
   readonly servers: readonly ServerId[];
   readonly application: Application;
   readonly options: BroadcastOptions;
+  /** Hardly any answer of a server takes longer. */
+  readonly farthest: () => Duration;
   readonly mutant: Mutant | null;
 }
 
@@ -43,6 +45,7 @@ export class ServerState {
   readonly application: Application;
   readonly options: BroadcastOptions;
   readonly mutant: Mutant | null;
+  readonly #farthest: () => Duration;
   readonly reachable = new Set<ServerId>();
   readonly checkpoint: Checkpoint;
   history = new History(ZERO);
@@ -67,7 +70,8 @@ export class ServerState {
   readonly wallClock = new WallClock();
   #effects: Effect<BroadcastProtocol>[] = [];
 
-  constructor({ self, servers, application, options, mutant }: Identity) {
+  constructor({ self, servers, application, options, farthest, mutant }: Identity) {
+    this.#farthest = farthest;
     this.id = self;
     this.servers = servers;
     this.quorum = majority(servers.length);
@@ -93,6 +97,20 @@ export class ServerState {
     this.journal = new Journal(this.history.last);
   }
 
+  // How long it waits: as its options say, and longer where others are so far away.
+
+  get joinTimeout(): Duration {
+    return this.#atLeast(this.options.joinTimeout);
+  }
+
+  get synchronizationTimeout(): Duration {
+    return this.#atLeast(this.options.synchronizationTimeout);
+  }
+
+  #atLeast(duration: Duration): Duration {
+    return Math.max(duration, Math.min(ANSWERS * this.#farthest(), LONGEST)) as Duration;
+  }
+
   // What it has promised.
 
   get promise(): Promised {
@@ -104,9 +122,20 @@ export class ServerState {
   }
 
   /** Never an older epoch than promised, nor the same under another leader: so an epoch has one leader. */
-  mayPromise(epoch: Epoch, leader: ServerId, promise: Promised = this.#promise): boolean {
+  mayPromise(epoch: Epoch, leader: ServerId, promise: Promised = this.promiseTo(leader)): boolean {
     if (promise === null || epoch > promise.epoch) return true;
     return epoch === promise.epoch && (leader === promise.leader || this.mutant === "reuse-epoch");
+  }
+
+  /**
+   * What it has promised, as it concerns the leader that it follows. A promise to itself is that leader's, if
+   * it never became a member of its epoch: nobody else was counted for it alone, and it asks for that epoch
+   * no more. Older epochs stay promised away.
+   */
+  promiseTo(leader: ServerId): Promised {
+    const promise = this.#promise;
+    const isVain = promise?.leader === this.id && this.#epoch < promise.epoch;
+    return isVain ? { epoch: promise.epoch, leader } : promise;
   }
 
   /** Another server has promised this. */
@@ -125,7 +154,7 @@ export class ServerState {
   makePromise(epoch: Epoch, leader: ServerId): void {
     const again = this.#promise?.epoch === epoch && this.#promise.leader === leader;
     this.#promise = { epoch, leader };
-    if (leader === this.id) this.#tried = epoch;
+    this.#tried = leader === this.id ? epoch : NO_EPOCH;
     if (again || this.mutant === "forget-promise") return;
     this.#promisePlace = this.journal.append({ kind: "promise", epoch, leader });
   }
@@ -250,6 +279,9 @@ export class ServerState {
 }
 
 const NOTHING: readonly Effect<BroadcastProtocol>[] = [];
+/** So many answers one after the other; an election between them takes some. */
+const ANSWERS = 8;
+const LONGEST = seconds(20);
 
 /** What is on the own disk was written here, and its checksum was right. */
 function refuse(fault: Fault): void {

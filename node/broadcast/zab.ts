@@ -11,7 +11,7 @@ import { assert, unreachable } from "../core/assert.ts";
 import type { Automaton, Effect, Input } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
-import type { Instant } from "../core/time.ts";
+import { type Duration, type Instant, milliseconds } from "../core/time.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
 import type { Application, BroadcastProtocol, BroadcastRequest } from "./broadcast.ts";
 import { Follower } from "./follower.ts";
@@ -26,6 +26,8 @@ export interface BroadcastConfiguration {
   readonly servers: readonly ServerId[];
   readonly application: Application;
   readonly options?: Partial<BroadcastOptions>;
+  /** Hardly any answer of a server takes longer; 0 while none was measured. */
+  readonly farthest?: () => Duration;
   readonly mutant?: Mutant | null;
 }
 
@@ -35,12 +37,14 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
   #role: Role | null = null;
   #attempt = 0;
 
-  constructor({ self, servers, application, options = {}, mutant = null }: BroadcastConfiguration) {
+  constructor(configuration: BroadcastConfiguration) {
+    const { self, servers, application, options = {}, farthest, mutant = null } = configuration;
     this.#server = new ServerState({
       self,
       servers,
       application,
       options: { ...DEFAULTS, ...options },
+      farthest: farthest ?? (() => milliseconds(0)),
       mutant,
     });
   }

@@ -7,6 +7,7 @@ import type { Automaton } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
 import type { Judge } from "../core/score.ts";
+import type { Duration } from "../core/time.ts";
 import type { Facts } from "../telemetry/facts.ts";
 import type { Reader } from "../wire/reader.ts";
 import type { Writer } from "../wire/writer.ts";
@@ -20,6 +21,11 @@ export interface Seat {
   /** The whole ensemble in ascending order, this server included. */
   readonly servers: readonly ServerId[];
   readonly judge: Judge;
+  /**
+   * Hardly any answer of this server takes longer; null where its distance is not known and need not be
+   * waited for. Without it everybody is taken to be near.
+   */
+  readonly reach?: (server: ServerId) => Duration | null;
   readonly mutant: Mutant | null;
 }
 

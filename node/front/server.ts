@@ -88,7 +88,7 @@ export class Server implements Automaton<ServerProtocol> {
     const { self, tick } = options.front;
     this.#options = options;
     this.replica = new Replica({ ...options.replica, self, machine: options.tree });
-    this.standing = new Standing(this.replica.electionWait);
+    this.standing = new Standing(() => this.replica.electionWait);
     this.front = new Front(options.front, options.tree);
     this.#keeper = new SessionKeeper(self, tick);
   }

@@ -38,7 +38,7 @@ test("a server that comes to lead, brings a follower level, and loses everything
 });
 
 test("where elections may take longer, it takes longer to be cut off", () => {
-  const standing = new Standing(milliseconds(500));
+  const standing = new Standing(() => milliseconds(500));
   standing.tell({ kind: "looking", reason: "it has just started" }, at(0));
   assert.deepEqual([standing.isCutOff(at(4999)), standing.isCutOff(at(5000))], [false, true]);
 });

@@ -29,12 +29,12 @@ export class Standing {
   /** Bytes of what was proposed while this server led. */
   readonly proposals = new Spread();
   #lookingSince: Instant | null = null;
-  readonly #patience: Duration;
+  readonly #electionWait: () => Duration;
   #cutOffSince: Instant | null = null;
 
   /** `electionWait` is how long an election waits for others. */
-  constructor(electionWait = seconds(0)) {
-    this.#patience = Math.max(LEAST_CUT_OFF, electionWait * LONG_ELECTION) as Duration;
+  constructor(electionWait: () => Duration = () => seconds(0)) {
+    this.#electionWait = electionWait;
   }
 
   tell(event: ReplicaEvent, now: Instant): void {
@@ -87,7 +87,9 @@ export class Standing {
 
   /** Without a leader for so long that this is no mere election. */
   isCutOff(now: Instant): boolean {
-    return this.#cutOffSince !== null && now >= after(this.#cutOffSince, this.#patience);
+    if (this.#cutOffSince === null) return false;
+    const patience = Math.max(LEAST_CUT_OFF, this.#electionWait() * LONG_ELECTION) as Duration;
+    return now >= after(this.#cutOffSince, patience);
   }
 
   servingFor(now: Instant): Duration | null {

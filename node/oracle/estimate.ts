@@ -24,6 +24,13 @@ export class Estimate {
     return microseconds(this.#mean);
   }
 
+  /**
+   * Hardly any answer takes longer. A first one may have been slow itself, so twice the mean is the most.
+   */
+  get reach(): Duration {
+    return microseconds(Math.min(this.#mean + 4 * this.#deviation, 2 * this.#mean));
+  }
+
   /** Later than this is later than usual; before any sample a second, as for TCP. */
   get patience(): Duration {
     return microseconds(this.#samples === 0 ? 1e6 : this.#mean + 4 * this.#deviation);

@@ -16,8 +16,13 @@ export type HeartbeatRequest =
   { readonly kind: "rate"; readonly perSecond: number };
 
 export type HeartbeatOutput =
-  /** The mean round-trip time of a server after one more sample. */
-  | { readonly kind: "roundTrip"; readonly server: ServerId; readonly rtt: Duration }
+  /** The mean round-trip time of a server after one more sample, and what hardly any answer exceeds. */
+  | {
+      readonly kind: "roundTrip";
+      readonly server: ServerId;
+      readonly rtt: Duration;
+      readonly reach: Duration;
+    }
   | { readonly kind: "rate"; readonly server: ServerId; readonly perSecond: number }
   /** Connected, or heard again after a silence. Alternates with `down`, beginning with `up`. */
   | { readonly kind: "up"; readonly server: ServerId }

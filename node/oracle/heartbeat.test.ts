@@ -79,7 +79,9 @@ test("pings carry the own request rate", () => {
 test("the round trip is from a ping to its own pong", () => {
   const me = new Knocker();
   me.connect(0, p2);
-  assert.deepEqual(outputs(me.pong(77, p2, 1)), [{ kind: "roundTrip", server: p2, rtt: milliseconds(77) }]);
+  assert.deepEqual(outputs(me.pong(77, p2, 1)), [
+    { kind: "roundTrip", server: p2, rtt: milliseconds(77), reach: milliseconds(154) },
+  ]);
 });
 
 test("the mean moves slowly: one late answer of many is an eighth of its lateness", () => {
@@ -92,7 +94,7 @@ test("the mean moves slowly: one late answer of many is an eighth of its latenes
   }
   me.at(21_000, { kind: "timeout", timer: "ping" });
   assert.deepEqual(outputs(me.pong(21_090, p2, 22)), [
-    { kind: "roundTrip", server: p2, rtt: milliseconds(20) },
+    { kind: "roundTrip", server: p2, rtt: milliseconds(20), reach: milliseconds(40) },
   ]);
 });
 
@@ -144,7 +146,9 @@ test("a silent server that is heard again is up, and its old distance is forgott
   const back = me.pong(4000, p2, 2);
   assert.deepEqual(outputs(back), [{ kind: "up", server: p2 }]);
   assert.equal(sent(back).length, 1);
-  assert.deepEqual(outputs(me.pong(4050, p2, 3)), [{ kind: "roundTrip", server: p2, rtt: milliseconds(50) }]);
+  assert.deepEqual(outputs(me.pong(4050, p2, 3)), [
+    { kind: "roundTrip", server: p2, rtt: milliseconds(50), reach: milliseconds(100) },
+  ]);
 });
 
 test("a lost connection is down at once, and once only", () => {

@@ -119,7 +119,7 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
     const sentAt = this.#sentAt.get(message.sequence);
     if (sentAt === undefined || message.sequence < peer.since) return;
     peer.rtt.add(between(sentAt, now));
-    this.#output({ kind: "roundTrip", server: from, rtt: peer.rtt.mean });
+    this.#output({ kind: "roundTrip", server: from, rtt: peer.rtt.mean, reach: peer.rtt.reach });
   }
 
   #silence(now: Instant): void {

@@ -79,7 +79,12 @@ function vectors(
     else {
       const told: readonly HeartbeatOutput[] = [
         { kind: "up", server },
-        { kind: "roundTrip", server, rtt: rtt(deployment, self, server) },
+        {
+          kind: "roundTrip",
+          server,
+          rtt: rtt(deployment, self, server),
+          reach: rtt(deployment, self, server),
+        },
         { kind: "rate", server, perSecond },
       ];
       for (const output of told) view.observe(output);

@@ -11,6 +11,7 @@ import { judge } from "./judge.ts";
 import { Meter } from "./meter.ts";
 import type { View } from "./oracle.ts";
 import { lessIsBetter, moreIsBetter, NONE } from "./order.ts";
+import { stated } from "./preference.ts";
 import { Vectors } from "./vectors.ts";
 
 const servers = ensemble([1, 2, 3]);
@@ -120,7 +121,7 @@ test("vectors: a server counts from its first round trip until it is down", () =
   assert.deepEqual(seen(), { measured: [p1], unmeasured: [] });
   vectors.observe({ kind: "up", server: p3 });
   assert.deepEqual(seen(), { measured: [p1], unmeasured: [p3] });
-  vectors.observe({ kind: "roundTrip", server: p3, rtt: milliseconds(5) });
+  vectors.observe({ kind: "roundTrip", server: p3, rtt: milliseconds(5), reach: milliseconds(10) });
   assert.deepEqual(seen(), { measured: [p1, p3], unmeasured: [] });
   vectors.observe({ kind: "down", server: p3, silent: true, reason: "" });
   assert.deepEqual(seen(), { measured: [p1], unmeasured: [] });
@@ -132,7 +133,7 @@ test("vectors: who comes back has no requests until it says so", () => {
   const vectors = new Vectors(p1, servers);
   const up = () => {
     vectors.observe({ kind: "up", server: p3 });
-    vectors.observe({ kind: "roundTrip", server: p3, rtt: milliseconds(5) });
+    vectors.observe({ kind: "roundTrip", server: p3, rtt: milliseconds(5), reach: milliseconds(10) });
   };
   up();
   vectors.observe({ kind: "rate", server: p3, perSecond: 40 });
@@ -169,4 +170,14 @@ test("a meter counts what it is told in one go, and survives a long sleep", () =
   meter.count(instant(0), 500);
   assert.equal(meter.perSecond(instant(microseconds(5e6))), 100);
   assert.equal(meter.perSecond(instant(1e12)), 0);
+});
+
+test("who is stated to lead first is waited for, until it is there", () => {
+  const vectors = new Vectors(p1, servers);
+  const isReady = () => stated([p3]).ready(vectors.view({ lastZxid: ZERO, leader: null }));
+  vectors.observe({ kind: "up", server: p2 });
+  assert.equal(isReady(), false);
+  vectors.observe({ kind: "up", server: p3 });
+  assert.equal(isReady(), true);
+  assert.equal(stated([p1]).ready(vectors.view({ lastZxid: ZERO, leader: null })), true);
 });

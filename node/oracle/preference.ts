@@ -7,6 +7,13 @@ import type { ServerId } from "../core/identity.ts";
 import type { Oracle } from "./oracle.ts";
 import { moreIsBetter } from "./order.ts";
 
+/** Who is to lead first is said, and a first election waits until it is there. */
+export const stated = (list: readonly ServerId[]): Oracle => ({
+  ...preference(list),
+  ready: ({ self, roundTrips, unmeasured }) =>
+    [self, ...roundTrips.keys(), ...unmeasured].some((server) => server === list[0]),
+});
+
 export function preference(list: readonly ServerId[]): Oracle {
   const score = (self: ServerId): number => {
     const place = list.indexOf(self);

@@ -25,6 +25,7 @@ export class Vectors {
   readonly #servers: readonly ServerId[];
   readonly #up = new Set<ServerId>();
   readonly #roundTrips = new Map<ServerId, Duration>();
+  readonly #reaches = new Map<ServerId, Duration>();
   readonly #requestRates = new Map<ServerId, number>();
 
   constructor(self: ServerId, servers: readonly ServerId[]) {
@@ -40,6 +41,7 @@ export class Vectors {
     switch (output.kind) {
       case "roundTrip":
         this.#roundTrips.set(output.server, output.rtt);
+        this.#reaches.set(output.server, output.reach);
         break;
       case "rate":
         this.#requestRates.set(output.server, output.perSecond);
@@ -50,11 +52,22 @@ export class Vectors {
       case "down":
         this.#up.delete(output.server);
         this.#roundTrips.delete(output.server);
+        this.#reaches.delete(output.server);
         this.#requestRates.delete(output.server);
         break;
       default:
         unreachable(output);
     }
+  }
+
+  /** Hardly any answer of this server takes longer; null while it was not measured. */
+  reach(server: ServerId): Duration | null {
+    return this.#reaches.get(server) ?? null;
+  }
+
+  /** Nor of any server; 0 while none was measured. */
+  get farthest(): Duration {
+    return microseconds(Math.max(0, ...this.#reaches.values()));
   }
 
   /** How many requests a second the own clients send. */

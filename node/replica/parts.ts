@@ -7,7 +7,7 @@ import type { Automaton } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
-import type { Duration, Instant } from "../core/time.ts";
+import { after, type Duration, type Instant, milliseconds, seconds } from "../core/time.ts";
 import { type BallotProtocol, ByBallot } from "../election/ballot.ts";
 import { DEFAULT_ELECTION, type ElectionChoice, entryOf, valuesOf, waitsOf } from "../election/catalog.ts";
 import { Heartbeat, type HeartbeatOptions } from "../oracle/heartbeat.ts";
@@ -38,8 +38,8 @@ export interface Parts {
   readonly election: Automaton<BallotProtocol>;
   /** Which election it is: what it observed is told under this name. */
   readonly electionName: string;
-  /** How long it waits in a round. */
-  readonly electionWait: Duration;
+  /** How long it waits in a round; longer where others are farther away. */
+  readonly electionWait: () => Duration;
   readonly broadcast: Automaton<BroadcastProtocol>;
   /** The leader that the next election replaces: scores are those of the time after its crash. */
   lastLeader: ServerId | null;
@@ -49,7 +49,15 @@ export function assemble(options: ReplicaOptions, application: Application): Par
   const { self, servers, mutant = null } = options;
   const vectors = new Vectors(self, servers);
   const meter = new Meter();
-  const broadcast = new Broadcast({ self, servers, application, options: options.broadcast ?? {}, mutant });
+  const farthest = (): Duration => vectors.farthest;
+  const broadcast = new Broadcast({
+    self,
+    servers,
+    application,
+    options: options.broadcast ?? {},
+    farthest,
+    mutant,
+  });
   const first = options.firstOracle ?? options.oracle;
   // Until a leader has been served, nobody's crash is being judged.
   const oracle: Oracle = {
@@ -65,7 +73,15 @@ export function assemble(options: ReplicaOptions, application: Application): Par
   };
   const choice = options.election ?? { name: DEFAULT_ELECTION };
   const entry = entryOf(choice.name);
-  const seat = { self, servers, judge: judge(oracle, look), mutant };
+  // Until a leader has been served, who is not connected yet may still come.
+  const reach = (server: ServerId): Duration | null =>
+    vectors.reach(server) ?? (parts.lastLeader === null ? DIALING : null);
+  const judging = judge(oracle, look);
+  let asked: Instant | null = null;
+  const isOverdue = (now: Instant): boolean => now >= after((asked ??= now), STATED);
+  const ready = (now: Instant): boolean =>
+    judging.ready(now) || (options.firstOracle !== undefined && isOverdue(now));
+  const seat = { self, servers, judge: { ...judging, ready }, reach, mutant };
   const election = new ByBallot(choice.name, entry.codec, entry.create(seat, valuesOf(choice)));
   const heartbeat = new Heartbeat(options.heartbeat);
   const parts: Parts = {
@@ -74,9 +90,14 @@ export function assemble(options: ReplicaOptions, application: Application): Par
     meter,
     election,
     electionName: choice.name,
-    electionWait: waitsOf(choice),
+    electionWait: () => Math.max(waitsOf(choice), vectors.farthest) as Duration,
     broadcast,
     lastLeader: null,
   };
   return parts;
 }
+
+/** To be connected to a server, and to be answered by it, takes no longer nearly everywhere. */
+const DIALING = milliseconds(500);
+/** A first leader that was stated is waited for so long. */
+const STATED = seconds(5);

@@ -48,9 +48,9 @@ export class Replica implements Automaton<ReplicaProtocol> {
     return this.#status;
   }
 
-  /** How long its election waits for others. */
+  /** How long its election waits for others, as far away as they are now. */
   get electionWait(): Duration {
-    return this.#parts.electionWait;
+    return this.#parts.electionWait();
   }
 
   /** The last transaction executed. */

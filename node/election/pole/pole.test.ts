@@ -62,6 +62,64 @@ test("an old proposal or a vote tells no score of this round: its sender is wait
   assert.equal(electedIn(p1.hearProposal(4, 2, 15)), "elects p3 in 2");
 });
 
+test("a candidate that dies during the election ends the round, and another begins at once", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.elect();
+  p1.hearProposal(2, 1, 20);
+  p1.hearProposal(5, 1, 50);
+  const deeds = p1.lose(5);
+  assert.deepEqual(
+    deeds.filter((deed) => deed.startsWith("P")),
+    ["P2 p1 (10) -> p2 p3 p4 p5"],
+  );
+  for (const other of [2, 3]) p1.hearProposal(other, 2, 10 * other);
+  assert.equal(electedIn(p1.hearProposal(4, 2, 15)), "elects p3 in 2");
+});
+
+test("so does the proposal of one that has not noticed that its candidate is dead; once", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.lose(5);
+  p1.elect();
+  assert.ok(p1.hearProposal(2, 1, 50, 5).includes("P2 p1 (10) -> p2 p3 p4 p5"));
+  // p5 may be in reach of p2 all the same.
+  assert.ok(p1.hearProposal(2, 2, 50, 5).includes("P2 p5 (50) -> p2 p3 p4 p5"));
+  p1.connect(5);
+  assert.ok(p1.lose(5).includes("P3 p1 (10) -> p2 p3 p4 p5"));
+});
+
+test("to the letter a dead candidate is elected, and waited for", () => {
+  const p1 = new Soloist({ knownDown: false });
+  p1.elect();
+  p1.hearProposal(2, 1, 20);
+  p1.hearProposal(5, 1, 50);
+  p1.lose(5);
+  assert.equal(electedIn(p1.fire("election")), "elects p5 in 1");
+});
+
+test("the vote of a leader counts until its connection ends", () => {
+  const p1 = new Soloist({ knownDown: true });
+  p1.elect();
+  p1.hearVote(5, 1, 5);
+  p1.hearVote(4, 1, 5);
+  p1.lose(5);
+  assert.equal(electedIn(p1.hearVote(3, 1, 5)), undefined);
+});
+
+test("T follows the distance of whoever is missing, within bounds; to the letter it does not", () => {
+  const waits = (knownDown: boolean, ms: number) => {
+    const reach = (server: number) => milliseconds(server === 5 ? ms : 10);
+    const p1 = new Soloist({ knownDown, reach });
+    p1.elect();
+    p1.hearProposal(2, 1, 2);
+    return p1.hearProposal(3, 1, 3).find((deed) => deed.startsWith("arm election"));
+  };
+  assert.equal(waits(true, 20), "arm election 200");
+  assert.equal(waits(true, 240), "arm election 480");
+  assert.equal(waits(true, 800), "arm election 1600");
+  assert.equal(waits(true, 60_000), "arm election 5000");
+  assert.equal(waits(false, 800), "arm election 200");
+});
+
 test("T counts from the first quorum: later proposals do not put the end off", () => {
   const p1 = new Soloist();
   p1.elect();

@@ -17,7 +17,7 @@ import type { ServerId } from "../../core/identity.ts";
 import type { Mutant } from "../../core/mutant.ts";
 import { majority } from "../../core/quorum.ts";
 import { type Judge, type Round, round } from "../../core/score.ts";
-import { type Duration, type Instant, milliseconds } from "../../core/time.ts";
+import { type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
 import type { ElectionOutput, ElectionProtocol } from "../election.ts";
 import { candidate } from "../../telemetry/facts.ts";
 import { compareKeys, type Key } from "../key.ts";
@@ -32,12 +32,18 @@ export interface PoleOptions {
   /** The whole ensemble in ascending order, this server included. */
   readonly servers: readonly ServerId[];
   readonly judge: Judge;
-  /** `T`: how long proposals are still waited for once a quorum has proposed. */
+  /**
+   * `T`: how long proposals are still waited for once a quorum has proposed. With `knownDown` it is the
+   * least: where whoever is missing is farther away, it is waited for as long as a question and its answer
+   * take twice.
+   */
   readonly timeout?: Duration;
   /**
    * The first wait before what was said is said again; each further one is twice as long. T, as in line 15.
    */
   readonly retry?: Duration;
+  /** See `Seat`. */
+  readonly reach?: (server: ServerId) => Duration | null;
   /** Wait for nobody known to be down, and for everybody else's proposal. Off is the paper to the letter. */
   readonly knownDown?: boolean;
   readonly mutant?: Mutant | null;
@@ -45,8 +51,10 @@ export interface PoleOptions {
 
 type PoleProtocol = ElectionProtocol<PoleMessage>;
 
-/** Longer than any election of a WAN takes to exchange its proposals, shorter than anyone notices. */
+/** Shorter than anyone notices; who is farther away is given longer. */
 export const DEFAULT_TIMEOUT = milliseconds(200);
+/** Nobody is so far away on Earth, and who answers this late would lead badly. */
+const LONGEST = seconds(5);
 
 export class PoleElection implements Automaton<PoleProtocol> {
   readonly #self: ServerId;
@@ -55,6 +63,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
   readonly #judge: Judge;
   readonly #timeout: Duration;
   readonly #retry: Duration;
+  readonly #reach: (server: ServerId) => Duration | null;
   readonly #knownDown: boolean;
   readonly #mutant: Mutant | null;
   readonly #state: PoleState;
@@ -70,6 +79,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#judge = options.judge;
     this.#timeout = timeout;
     this.#retry = options.retry ?? timeout;
+    this.#reach = options.reach ?? (() => null);
     this.#knownDown = options.knownDown ?? true;
     this.#mutant = options.mutant ?? null;
     this.#state = { ...(state ?? initialState(this.#retry)) };
@@ -102,12 +112,13 @@ export class PoleElection implements Automaton<PoleProtocol> {
         break;
       case "connected":
         state.down = state.down.filter((server) => server !== input.server);
+        state.objected = state.objected.filter((server) => server !== input.server);
         // Nothing said before has reached it.
         if (state.phase === "electing" && state.proposal !== null) this.#say(input.server, state.proposal);
         break;
       case "unreachable":
         state.down = [...state.down.filter((server) => server !== input.server), input.server];
-        if (state.phase === "electing") this.#checkComplete();
+        this.#gone(input.server, now);
         break;
       case "start":
       case "clock":
@@ -119,14 +130,38 @@ export class PoleElection implements Automaton<PoleProtocol> {
     }
   }
 
+  /** With knownDown a vote of the dead no longer counts, and a candidate that dies ends the round. */
+  #gone(server: ServerId, now: Instant): void {
+    const state = this.#state;
+    if (this.#knownDown) state.votes = state.votes.filter(({ from }) => from !== server);
+    if (state.phase !== "electing") return;
+    if (this.#knownDown && state.proposal?.candidate === server) this.#object(server, state.round, now);
+    else this.#checkComplete();
+  }
+
+  /**
+   * A round anew, without a candidate that is known to be dead. Once for each time that its connection ends:
+   * it may be in reach of others, who go on proposing it.
+   */
+  #object(candidate: ServerId, inRound: Round, now: Instant): void {
+    this.#state.objected = [...this.#state.objected, candidate];
+    this.#state.round = inRound;
+    this.#newElection(now);
+  }
+
+  #objectsTo({ candidate }: Proposal): boolean {
+    const { down, objected } = this.#state;
+    return this.#knownDown && down.includes(candidate) && !objected.includes(candidate);
+  }
+
   /** 14 to 18. */
   #newElection(now: Instant): void {
     const state = this.#state;
     if (state.phase === "waiting") return;
     const first = state.proposal === null;
     state.round = round(state.round + 1);
-    state.retryAfter = this.#retry;
-    this.#effects.push(armRetry(this.#retry));
+    state.retryAfter = this.#knownDown ? this.#patience(this.#retry, this.#others) : this.#retry;
+    this.#effects.push(armRetry(state.retryAfter));
     state.leader = null;
     // Only a first score is waited for. Later the oracle has had its chance, and who cannot judge well must
     // take part all the same: without it there may be no quorum.
@@ -183,6 +218,10 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#output({ kind: "observed", facts: heard(from, theirs) });
     if (state.leader !== null) {
       this.#say(from, { kind: "vote", round: state.round, leader: state.leader });
+      return;
+    }
+    if (!this.#precedes(theirs, ours) && this.#objectsTo(theirs)) {
+      this.#object(theirs.candidate, theirs.round, now);
       return;
     }
     if (this.#precedes(theirs, ours)) this.#say(from, ours);
@@ -244,15 +283,25 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#checkComplete();
     if (state.leader !== null || state.closing || !this.#isQuorum(state.proposalSet)) return;
     state.closing = true;
-    this.#effects.push({ kind: "arm", timer: "election", after: this.#timeout });
+    const wait = this.#knownDown ? this.#patience(this.#timeout, this.#awaited) : this.#timeout;
+    this.#effects.push({ kind: "arm", timer: "election", after: wait });
+  }
+
+  /** At least so long, and until a question and its answer have had time to reach these, twice. */
+  #patience(least: Duration, servers: readonly ServerId[]): Duration {
+    const reaches = servers.map((server) => this.#reach(server) ?? 0);
+    return Math.max(least, Math.min(2 * Math.max(0, ...reaches), LONGEST)) as Duration;
+  }
+
+  get #awaited(): readonly ServerId[] {
+    const { proposalSet, down } = this.#state;
+    const missing = this.#servers.filter((server) => !proposalSet.includes(server));
+    return this.#knownDown ? missing.filter((server) => !down.includes(server)) : missing;
   }
 
   /** 29 and 30: nobody is left to wait for. */
   #checkComplete(): void {
-    const { proposalSet, down } = this.#state;
-    const missing = this.#servers.filter((server) => !proposalSet.includes(server));
-    const awaited = this.#knownDown ? missing.filter((server) => !down.includes(server)) : missing;
-    if (awaited.length === 0 && this.#isQuorum(proposalSet)) this.#conclude();
+    if (this.#awaited.length === 0 && this.#isQuorum(this.#state.proposalSet)) this.#conclude();
   }
 
   /** 50 to 53. */

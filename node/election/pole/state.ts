@@ -39,6 +39,8 @@ export interface PoleState {
   retryAfter: Duration;
   /** Servers known to be down. One that was never connected is not known to be anything. */
   down: readonly ServerId[];
+  /** Of these, for whose sake a round was begun. */
+  objected: readonly ServerId[];
 }
 
 /** Lines 5 to 9. */
@@ -53,4 +55,5 @@ export const initialState = (retry: Duration): PoleState => ({
   closing: false,
   retryAfter: retry,
   down: [],
+  objected: [],
 });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import type { ServicePlan } from "../../plan/plan.ts";
+import { NotFormed, notLed } from "../not-formed.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
 import { homeOf, type RecordedEvent, type SystemTrial } from "../../system/system.ts";
@@ -48,7 +49,21 @@ export class LiveServers {
     await Promise.all(rest.map((server) => this.start(server, true)));
     const follows = (server: ServerId): boolean =>
       this.#eventsOf(server).some(({ event }) => event.kind === "serving" && event.leader === firstLeader);
-    await this.#wait(`the ensemble was not led by p${firstLeader}`, () => present.every(follows), patience);
+    try {
+      await this.#wait(`not all followed p${firstLeader}`, () => present.every(follows), patience);
+    } catch (error) {
+      if (!(error instanceof TooLate)) throw error;
+      const leaders = new Map(present.map((server) => [server, this.#leaderOf(server)]));
+      throw notLed(this.#plan, leaders, `${FORMATION_MS / 1e3} s`);
+    }
+  }
+
+  /** Whom it has served under last, unless it is looking again. */
+  #leaderOf(server: ServerId): ServerId | null {
+    const last = this.#eventsOf(server).findLast(
+      ({ event: { kind } }) => kind === "serving" || kind === "lost" || kind === "looking",
+    );
+    return last?.event.kind === "serving" ? last.event.leader : null;
   }
 
   /**
@@ -56,10 +71,8 @@ export class LiveServers {
    */
   async level(signal: AbortSignal, withinMs: number): Promise<boolean> {
     const serves = (server: ServerId): boolean => {
-      const last = this.#eventsOf(server).findLast(
-        ({ event: { kind } }) => kind === "serving" || kind === "lost" || kind === "looking",
-      );
-      return last?.event.kind === "serving" && last.event.leader === this.leader();
+      const leader = this.#leaderOf(server);
+      return leader !== null && leader === this.leader();
     };
     const patience = { signal, until: performance.now() + withinMs };
     try {
@@ -178,8 +191,6 @@ interface Patience {
   readonly until: number;
 }
 
-class TooLate extends Error {
-  override readonly name = "TooLate";
-}
+class TooLate extends NotFormed {}
 
 const LAST_WORDS = 2000;

@@ -4,6 +4,7 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { measure } from "../../measure/measures.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
+import { parseTopology } from "../../topology/topology.ts";
 import { withService } from "../../plan/plan.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import { simulate } from "./trial.ts";
@@ -20,6 +21,47 @@ function lived(flags: TrialFlags) {
   assert.equal(verdict.judgement, "valid", JSON.stringify(verdict.findings));
   return { plan, recording, measures };
 }
+
+/** Two data centers; the one of the first leader has no quorum. */
+const twoFarApart = (rtt: string) =>
+  parseTopology(
+    `sites:
+  a: { servers: [p3, p5], load: 1 }
+  b: { servers: [p1, p2, p4], load: 1 }
+links:
+  - { between: [a, b], rtt: ${rtt} }
+`,
+    "far.yaml",
+  );
+
+suite("distances", () => {
+  // At 800 ms and some load what waits is more than a connection takes at first.
+  for (const [rtt, rate] of [
+    ["169ms", "50/s"],
+    ["400ms", "50/s"],
+    ["800ms", "10/s"],
+  ] as const) {
+    test(`two data centers ${rtt} apart are led by whom the plan says, and by another when it dies`, () => {
+      const plan = planTrial({ ...FLAGS, rate, duration: "14s", killAt: "5s", settle: "6s" }, "sim");
+      const recording = simulate({ ...plan, topology: twoFarApart(rtt) });
+      const { measures, verdict } = conclude(recording);
+      assert.equal(verdict.judgement, "valid", JSON.stringify(verdict.findings));
+      assert.equal(measures.leaders.before, 5);
+      const { after } = measures.leaders;
+      assert.ok(after !== null && measures.physics.expectedLeaders.includes(after), `p${after} leads`);
+    });
+  }
+
+  test("what cannot form is told in a sentence, with who follows whom", () => {
+    const plan = { ...planTrial(FLAGS, "sim"), topology: twoFarApart("60s") };
+    assert.throws(() => simulate(plan), {
+      name: "NotFormed",
+      exitCode: 2,
+      message:
+        /^the ensemble was not led by p5 within 30 s: p1, .* follow nobody, and a new .* Its .* 60000 ms; /,
+    });
+  });
+});
 
 suite("a trial in virtual time", () => {
   test("every planned request ends in exactly one line", () => {

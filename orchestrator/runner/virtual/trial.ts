@@ -18,7 +18,7 @@ import { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import { replicaCodec } from "#node/host/replica-codec.ts";
 import { oracles } from "#node/oracle/catalog.ts";
 import type { Oracle } from "#node/oracle/oracle.ts";
-import { preference } from "#node/oracle/preference.ts";
+import { stated } from "#node/oracle/preference.ts";
 import { DEFAULTS, payloadOf } from "#node/tree/payload.ts";
 import { Tree } from "#node/tree/tree.ts";
 import { OPEN } from "#node/wire/client/acl.ts";
@@ -36,15 +36,14 @@ import { scheduleOf } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
 import { ID_BYTES, znodeOf } from "../../workload/client-plan.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
+import { NotFormed, notLed } from "../not-formed.ts";
 import { SimulatedClients } from "./clients.ts";
 import { SimulatedFaults, wayKey } from "./faults.ts";
 import { MACHINE, printMachine, type SimulatedMachine } from "./machine.ts";
 import { SimulatedNetwork } from "./network.ts";
 import { atOnce, type Steps, untilAborted } from "./steps.ts";
 
-/**
- * Throws when the ensemble does not form, or a replica fails an assertion: both are findings, not results.
- */
+/** Throws a NotFormed, or when a replica fails an assertion: both are findings, not results. */
 export function simulate(plan: ServicePlan, command = "", machine = MACHINE): ServiceRecording {
   return atOnce(recorded(plan, { command, machine }));
 }
@@ -160,7 +159,7 @@ class SimulatedRun {
     if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
     const schedule = scheduleOf(topology, workload, phases.duration, seed);
     const writers = new SimulatedClients(this.#clients, topology, schedule);
-    if (yield* this.#until(() => writers.arePrepared, "its clients had no session")) return null;
+    if (yield* this.#until(() => writers.arePrepared, noSessions)) return null;
     const origin = after(this.#ensemble.now, REST);
     writers.begin(origin);
     const { marks } = new SimulatedFaults(
@@ -209,15 +208,23 @@ class SimulatedRun {
   *#form(present: readonly ServerId[]): Steps<boolean> {
     const { firstLeader } = this.#plan.subject;
     const follows = (server: ServerId): boolean => this.#serverOf(server)?.status.leader === firstLeader;
-    if (yield* this.#until(() => present.every(follows), `it was not led by p${firstLeader}`)) return true;
+    const leaders = (): ReadonlyMap<ServerId, ServerId | null> =>
+      new Map(present.map((server) => [server, this.#serverOf(server)?.status.leader ?? null]));
+    if (
+      yield* this.#until(
+        () => present.every(follows),
+        () => notLed(this.#plan, leaders(), "30 s"),
+      )
+    )
+      return true;
     this.#formed = true;
     return false;
   }
 
-  *#until(isSo: () => boolean, otherwise: string): Steps<boolean> {
+  *#until(isSo: () => boolean, otherwise: () => NotFormed): Steps<boolean> {
     const deadline = after(this.#ensemble.now, FORMATION);
     while (!isSo()) {
-      assert(this.#ensemble.now < deadline, () => `the ensemble did not form: ${otherwise} within 30 s`);
+      if (this.#ensemble.now >= deadline) throw otherwise();
       this.#ensemble.run(after(this.#ensemble.now, milliseconds(10)));
       if (yield) return true;
     }
@@ -291,7 +298,7 @@ class SimulatedRun {
         servers: this.#servers,
         oracle: this.#oracle?.() ?? catalogued(oracle),
         // Who comes later must judge as all others do by then.
-        firstOracle: this.#formed ? undefined : preference([firstLeader]),
+        firstOracle: this.#formed ? undefined : stated([firstLeader]),
         election,
         heartbeat: { period: heartbeat },
         broadcast: state === null ? {} : { historyBytes: state.historyBytes },
@@ -360,6 +367,8 @@ function catalogued({ name, preference: ranked, module }: OraclePlan): Oracle {
 }
 
 const FORMATION = seconds(30);
+const noSessions = (): NotFormed =>
+  new NotFormed("the ensemble formed, but within 30 s not every client had a session with its server");
 /** Some 10 ms of the processor's time under load. */
 const STEP = milliseconds(50);
 /** Whoever comes back is connected to soon, as it is meant to be there when the leader dies. */
