@@ -3,11 +3,11 @@
  */
 
 import { chain, herd } from "./chain/entry.ts";
+import { priority } from "./priority/entry.ts";
 import type { ServiceElectionEntry } from "./service-election.ts";
 
 export const serviceElections = {
   chain,
   herd,
+  priority,
 } as const satisfies Record<string, ServiceElectionEntry>;
-
-export type ServiceElectionName = keyof typeof serviceElections;

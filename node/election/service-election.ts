@@ -6,7 +6,6 @@
  * what the service shows: that one is there, in which order they came, and that one is gone.
  */
 
-import type { MemberId } from "../core/identity.ts";
 import type { Round } from "../core/score.ts";
 import type { ServiceMember } from "../core/service.ts";
 import type { Facts } from "../telemetry/facts.ts";
@@ -26,7 +25,7 @@ export type ServiceElectionOutput =
    */
   | {
       readonly kind: "elected";
-      readonly leader: MemberId;
+      readonly leader: string;
       readonly round: Round;
       readonly claim: number;
     }
@@ -41,9 +40,11 @@ export interface ServiceElectionProtocol extends Coordination {
   readonly output: ServiceElectionOutput;
 }
 
-/** Who stands, and below which znode; all who stand there stand in one election. */
+/**
+ * Who stands, by a name without `/`, and below which znode; all who stand there stand in one election.
+ */
 export interface Candidacy {
-  readonly self: MemberId;
+  readonly self: string;
   readonly root: string;
 }
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { memberId } from "../../core/identity.ts";
 import { seconds } from "../../core/time.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { EVENT_TYPES } from "../../wire/client/watch.ts";
@@ -45,7 +44,7 @@ function after(...inputs: Input[]): string[] {
 }
 
 function run(watched: Watched, inputs: readonly Input[], root = "/e"): string[] {
-  const contender = new Contender({ self: memberId(5), root }, { pause: seconds(1) }, watched);
+  const contender = new Contender({ self: "p5", root }, { pause: seconds(1) }, watched);
   return (inputs.map((input) => contender.step(input)).at(-1) ?? []).map(word);
 }
 
@@ -81,18 +80,18 @@ suite("the recipe", () => {
   test("who has the least number leads, whatever stands in front of it", () => {
     const foreign = "a-lock-0000000009";
     assert.deepEqual(after(start, connected, stood(3), listed(foreign, name(5, 3), "odd")), [
-      "elected 5 in round 1, claim 3",
+      "elected p5 in round 1, claim 3",
     ]);
   });
 
   test("everybody else watches the next lower, and tells who leads", () => {
     const all = [name(5, 7), name(8, 9), name(2, 6), name(4, 1)];
     assert.deepEqual(after(start, connected, stood(7), listed(...all)), [
-      "elected 4 in round 1, claim 1",
+      "elected p4 in round 1, claim 1",
       `exists /e/${name(2, 6)}, watching`,
     ]);
     assert.deepEqual(run("leader", [start, connected, stood(7), listed(...all)]), [
-      "elected 4 in round 1, claim 1",
+      "elected p4 in round 1, claim 1",
       `exists /e/${name(4, 1)}, watching`,
     ]);
     assert.deepEqual(after(start, connected, stood(7), listed("kazoo__lock__0000000002", name(5, 7))), [
@@ -110,7 +109,7 @@ suite("the recipe", () => {
     assert.deepEqual(after(...watching, told(name(1, 1))), [], "what it does not watch");
     assert.deepEqual(after(...watching, told(name(2, 6)), refused(WATCH, ERRORS.noNode)), [], "one list");
     assert.deepEqual(after(...watching, told(name(2, 6)), listed(name(5, 7))), [
-      "elected 5 in round 1, claim 7",
+      "elected p5 in round 1, claim 7",
     ]);
   });
 
@@ -121,7 +120,7 @@ suite("the recipe", () => {
     assert.deepEqual(after(...leading, suspended), [`deposed: ${lost}`, "disarm again"]);
     assert.deepEqual(after(...leading, suspended, again), ["getChildren /e"]);
     assert.deepEqual(after(...leading, suspended, again, listed(name(5, 3))), [
-      "elected 5 in round 1, claim 3",
+      "elected p5 in round 1, claim 3",
     ]);
     assert.deepEqual(after(...watching, suspended), ["disarm again"]);
   });
@@ -129,7 +128,7 @@ suite("the recipe", () => {
   test("who was not told whether its znode was made finds it, or makes another", () => {
     const story = [start, connected, unknown(STAND), suspended, again];
     assert.deepEqual(after(...story), ["getChildren /e"]);
-    assert.deepEqual(after(...story, listed(name(5, 3), name(2, 4))), ["elected 5 in round 1, claim 3"]);
+    assert.deepEqual(after(...story, listed(name(5, 3), name(2, 4))), ["elected p5 in round 1, claim 3"]);
     assert.deepEqual(after(...story, listed(name(2, 4))), ["create /e/p5-00000abc-1-"]);
   });
 

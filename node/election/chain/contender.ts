@@ -10,15 +10,14 @@
  * whether its znode was made finds it in the list, or makes another.
  */
 
-import type { MemberId } from "../../core/identity.ts";
 import { round } from "../../core/score.ts";
 import type { Answer, ServiceInput, ServiceMember } from "../../core/service.ts";
 import type { Duration } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
-import { OPEN } from "../../wire/client/acl.ts";
 import { ERRORS } from "../../wire/client/error.ts";
+import { prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
+import { below, creation, nameOf, wayTo } from "../medium/way.ts";
 import type { Candidacy, ServiceElectionProtocol } from "../service-election.ts";
-import { prefixOf, type Standing, standingsOf } from "./standing.ts";
 
 export interface ContenderOptions {
   readonly pause: Duration;
@@ -39,12 +38,10 @@ type Reply = Answer<ContenderProtocol>;
 /** What is asked; one of each is under way at most, and `way` is the path to the znode of the election. */
 const ASKED = { stand: 1, list: 2, watch: 3, way: 4 } as const;
 
-const [PERSISTENT, EPHEMERAL_SEQUENTIAL] = [0, 3];
-const EMPTY = new Uint8Array(0);
 const NONE: Effects = [];
 
 export class Contender implements ServiceMember<ContenderProtocol> {
-  readonly #self: MemberId;
+  readonly #self: string;
   readonly #root: string;
   readonly #options: ContenderOptions;
   readonly #watched: Watched;
@@ -54,7 +51,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   #name: string | null = null;
   #leads = false;
   /** Whom it has told to be elected. */
-  #leader: MemberId | null = null;
+  #leader: string | null = null;
   /** The path that it watches. */
   #watching: string | null = null;
   #isListing = false;
@@ -114,7 +111,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     if (answer.kind === "refused") return this.#refused(id, answer.error);
     const { reply } = answer;
     if (reply.kind === "create" && id === ASKED.stand) {
-      this.#name = reply.path.slice(reply.path.lastIndexOf("/") + 1);
+      this.#name = nameOf(reply.path);
       this.#madeWay = false;
       return this.#list();
     }
@@ -158,13 +155,13 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     return this.#elect(this.#self, claim);
   }
 
-  #follow({ member, number, name }: Standing): Effects {
-    if (member === null) return [observed({ name: "is led by another program", znode: name })];
-    if (member === this.#self) return [observed({ name: "waits for its earlier session", znode: name })];
-    return member === this.#leader ? NONE : this.#elect(member, number);
+  #follow({ owner, number, name }: Standing): Effects {
+    if (owner === null) return [observed({ name: "is led by another program", znode: name })];
+    if (owner === this.#self) return [observed({ name: "waits for its earlier session", znode: name })];
+    return owner === this.#leader ? NONE : this.#elect(owner, number);
   }
 
-  #elect(leader: MemberId, claim: number): Effects {
+  #elect(leader: string, claim: number): Effects {
     this.#leader = leader;
     const elected = { kind: "elected", leader, round: round(this.#sessions), claim } as const;
     return [{ kind: "output", output: elected }];
@@ -189,16 +186,14 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   }
 
   #stand(): Effect {
-    const path = this.#pathOf(this.#prefix);
-    return ask(ASKED.stand, create(path, EPHEMERAL_SEQUENTIAL));
+    return ask(ASKED.stand, creation(this.#pathOf(this.#prefix), "ephemeralSequential"));
   }
 
   /** The znode of the election, with those above it, and then its own. */
   #makeWay(): Effects {
     this.#madeWay = true;
-    const parts = this.#root.split("/").slice(1);
-    const paths = parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
-    return [...paths.map((path) => ask(ASKED.way, create(path, PERSISTENT))), this.#stand()];
+    const way = wayTo(this.#root).map((path) => ask(ASKED.way, creation(path, "persistent")));
+    return [...way, this.#stand()];
   }
 
   /** What is answered after an event shows what the event told, so one list that is under way is enough. */
@@ -213,19 +208,10 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   }
 
   #pathOf(name: string): string {
-    return this.#root === "/" ? `/${name}` : `${this.#root}/${name}`;
+    return below(this.#root, name);
   }
 }
 
 const ask = (id: number, question: ContenderProtocol["question"]): Effect => ({ kind: "ask", id, question });
-
-const create = (path: string, flags: number): ContenderProtocol["question"] => ({
-  kind: "create",
-  path,
-  data: EMPTY,
-  acl: OPEN,
-  flags,
-  ttl: -1,
-});
 
 const observed = (facts: Facts): Effect => ({ kind: "output", output: { kind: "observed", facts } });

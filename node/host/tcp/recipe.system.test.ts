@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type MemberId, memberId } from "../../core/identity.ts";
 import { seconds } from "../../core/time.ts";
-import { type ServiceElectionName, serviceElections } from "../../election/service-catalog.ts";
+import { serviceElections } from "../../election/service-catalog.ts";
 import type { ServiceElectionProtocol } from "../../election/service-election.ts";
 import { serverProcesses, until } from "../../testing/host/server-processes.ts";
 import { LiveMember } from "./service-member.ts";
@@ -14,7 +14,7 @@ const places = await serverProcesses();
 const COUNT = 5;
 
 /** Five members that stand, and then all but the last resign: what each step cost all of them. */
-async function costs(election: ServiceElectionName): Promise<number[][]> {
+async function costs(election: "chain" | "herd"): Promise<number[][]> {
   const leads = new Set<MemberId>();
   const members: LiveMember<ServiceElectionProtocol>[] = [];
   const sums = (): number[] => [
@@ -24,7 +24,7 @@ async function costs(election: ServiceElectionName): Promise<number[][]> {
   ];
   const watching = (): number => sums()[2] ?? 0;
   for (let id = 1; id <= COUNT; id++) {
-    const self = memberId(id);
+    const [own, self] = [memberId(id), `p${id}`];
     const entry = serviceElections[election];
     members.push(
       new LiveMember<ServiceElectionProtocol>({
@@ -32,7 +32,7 @@ async function costs(election: ServiceElectionName): Promise<number[][]> {
         places,
         policy: { first: id },
         output: (output) => {
-          if (output.kind === "elected" && output.leader === self) leads.add(self);
+          if (output.kind === "elected" && output.leader === self) leads.add(own);
         },
         left: () => {},
       }),

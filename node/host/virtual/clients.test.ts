@@ -172,7 +172,7 @@ suite("clients in virtual time", () => {
   });
 
   test("a server that wants no more for now gets it later: nothing is lost, and the order stays", () => {
-    const stage = new VirtualService(milliseconds(50));
+    const stage = new VirtualService({ sync: milliseconds(50) });
     const guest = new Guest(stage, [stage.leader]);
     guest.after(500);
     const tags = Array.from({ length: 3000 }, (_, index) => `${index}`);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type MemberId, memberId } from "../../core/identity.ts";
 import { type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
-import { type ServiceElectionName, serviceElections } from "../../election/service-catalog.ts";
+import { serviceElections } from "../../election/service-catalog.ts";
 import type { ServiceElectionOutput, ServiceElectionProtocol } from "../../election/service-election.ts";
 import { VirtualService } from "../../testing/host/virtual-service.ts";
 import { VirtualMembers } from "./service-members.ts";
@@ -13,6 +13,8 @@ import { VirtualMembers } from "./service-members.ts";
 const TIMEOUT = seconds(4);
 const ROOT = "/elections/one";
 const MOMENT = milliseconds(100);
+
+const nameOf = (member: MemberId): string => `p${member}`;
 
 interface Said {
   readonly member: MemberId;
@@ -27,13 +29,13 @@ class Race {
   readonly said: Said[] = [];
   readonly all: readonly MemberId[];
 
-  constructor(election: ServiceElectionName, count: number) {
+  constructor(election: "chain" | "herd", count: number) {
     const { clients, followers, leader } = this.service;
     const entry = serviceElections[election];
     this.members = new VirtualMembers({
       clients,
       servers: [...followers, leader],
-      create: (self) => entry.create({ self, root: ROOT }, { pause: seconds(1) }),
+      create: (self) => entry.create({ self: nameOf(self), root: ROOT }, { pause: seconds(1) }),
       place: String,
       policy: (member) => ({ timeout: TIMEOUT, first: member }),
       seed: 1,
@@ -56,7 +58,7 @@ class Race {
       const last = this.said.findLast(
         ({ member: who, output }) => who === member && output.kind !== "observed",
       )?.output;
-      return last?.kind === "elected" && last.leader === member;
+      return last?.kind === "elected" && last.leader === nameOf(member);
     });
   }
 
@@ -143,7 +145,8 @@ suite("the recipe, disturbed", () => {
     assert.deepEqual(race.leaders, [second]);
     const deposed = race.said.find(({ output }) => output.kind === "deposed");
     const elected = race.said.find(
-      ({ member, output }) => member === second && output.kind === "elected" && output.leader === second,
+      ({ member, output }) =>
+        member === second && output.kind === "elected" && output.leader === nameOf(second),
     );
     assert.ok(deposed?.member === first && elected !== undefined && deposed.at < elected.at);
     race.service.heal(String(first));
@@ -160,7 +163,7 @@ suite("the recipe, disturbed", () => {
     const race = new Race("chain", 5);
     race.costsOfResigning(...race.all.slice(0, -1));
     const claims = race.said.flatMap(({ member, output }) =>
-      output.kind === "elected" && output.leader === member ? [output.claim] : [],
+      output.kind === "elected" && output.leader === nameOf(member) ? [output.claim] : [],
     );
     assert.equal(claims.length, 5);
     assert.deepEqual(

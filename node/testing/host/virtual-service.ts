@@ -1,4 +1,4 @@
-/** Three whole servers in virtual time, of which one leads, and clients beside them. */
+/** Whole servers in virtual time, of which one leads, and clients beside them. */
 
 import assert from "node:assert/strict";
 import { type ServerId, serverId } from "../../core/identity.ts";
@@ -9,12 +9,28 @@ import { replicaCodec } from "../../host/replica-codec.ts";
 import { VirtualClients } from "../../host/virtual/clients.ts";
 import { VirtualEnsemble } from "../../host/virtual/ensemble.ts";
 import { oracles } from "../../oracle/catalog.ts";
+import type { Oracle } from "../../oracle/oracle.ts";
 import { DEFAULTS } from "../../tree/payload.ts";
 import { Tree } from "../../tree/tree.ts";
 
-const IDS: readonly ServerId[] = [1, 2, 3].map(serverId);
 /** From a client to a server. */
 export const WAY = milliseconds(5);
+
+/** Three servers beside each other, each with clients of its own, unless it is said otherwise. */
+export interface ServiceWorld {
+  readonly servers?: number;
+  /** How long a disk takes. */
+  readonly sync?: Duration;
+  /** One way between two servers. */
+  readonly delay?: (from: ServerId, to: ServerId) => Duration;
+  /** How unsteady that is, as a share of it. */
+  readonly jitter?: number;
+  /** From a client to a server, or back. */
+  readonly way?: Duration;
+  readonly oracle?: Oracle;
+  readonly seed?: number;
+  readonly tree?: () => Tree;
+}
 
 const SECRETS: Secrets = {
   sha1: (bytes) => bytes,
@@ -30,14 +46,25 @@ export class VirtualService {
   readonly cut = new Set<ServerId | string>();
   readonly ensemble: VirtualEnsemble<ServerProtocol>;
   readonly clients: VirtualClients;
+  readonly #ids: readonly ServerId[];
+  readonly #world: ServiceWorld;
 
-  /** `sync` is how long a disk takes. */
-  constructor(sync = milliseconds(1)) {
+  constructor(world: ServiceWorld = {}) {
+    const {
+      servers = 3,
+      sync = milliseconds(1),
+      delay = () => milliseconds(1),
+      way = WAY,
+      jitter = 0.02,
+      seed = 1,
+    } = world;
+    this.#world = world;
+    this.#ids = Array.from({ length: servers }, (_, index) => serverId(index + 1));
     this.ensemble = new VirtualEnsemble<ServerProtocol>({
-      servers: IDS,
-      seed: 1,
+      servers: this.#ids,
+      seed,
       codec: { ...replicaCodec },
-      network: { link: () => ({ delay: milliseconds(1) }) },
+      network: { link: (from, to) => ({ delay: delay(from, to), jitter }) },
       disk: () => ({ sync }),
       create: (self) => this.#server(self),
       observer: {
@@ -54,10 +81,10 @@ export class VirtualService {
       at: (time, action) => ensemble.at(time, action),
       request: (server, request) => ensemble.request(server, request),
       isOn: (server) => !this.dark.has(server),
-      way: () => WAY,
+      way: () => way,
       isCut: (place, server) => this.cut.has(server) || this.cut.has(place),
     });
-    for (const id of IDS) this.ensemble.start(id);
+    for (const id of this.#ids) this.ensemble.start(id);
     this.pass(seconds(3));
   }
 
@@ -66,11 +93,11 @@ export class VirtualService {
   }
 
   get leader(): ServerId {
-    return IDS.find((id) => this.#at(id)?.status.role === "leading") ?? assert.fail("nobody leads");
+    return this.#ids.find((id) => this.#at(id)?.status.role === "leading") ?? assert.fail("nobody leads");
   }
 
   get followers(): readonly ServerId[] {
-    return IDS.filter((id) => id !== this.leader);
+    return this.#ids.filter((id) => id !== this.leader);
   }
 
   killProcess(server: ServerId): void {
@@ -95,7 +122,8 @@ export class VirtualService {
   }
 
   #server(self: ServerId): Server {
-    const tree = new Tree();
+    const { tree: create = () => new Tree(), oracle = oracles.history.create() } = this.#world;
+    const tree = create();
     this.trees.set(self, tree);
     return new Server({
       tree,
@@ -109,7 +137,7 @@ export class VirtualService {
         secrets: SECRETS,
         options: DEFAULTS,
       },
-      replica: { servers: IDS, oracle: oracles.history.create() },
+      replica: { servers: this.#ids, oracle },
     });
   }
 }

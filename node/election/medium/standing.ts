@@ -1,0 +1,32 @@
+/**
+ * The znodes of those who stand: each has one that is gone with its session, and the service numbers them in
+ * the order in which they came.
+ *
+ *   <owner>-<life>-<session>-<number>    8 hexadecimal digits, a count from 1, ten digits
+ *
+ * The part before the number belongs to one session of one life, so that its owner finds its own even when it
+ * was never told that it was made. Other programs may put what they like in front: the last ten digits count.
+ */
+
+export interface Standing {
+  readonly name: string;
+  readonly number: number;
+  /** Null where another program stands. */
+  readonly owner: string | null;
+}
+
+export const prefixOf = (owner: string, life: number, session: number): string =>
+  `${owner}-${life.toString(16).padStart(8, "0")}-${session}-`;
+
+/** In the order in which they came; what has no number does not stand. */
+export function standingsOf(names: readonly string[]): readonly Standing[] {
+  return names.flatMap((name) => standingOf(name) ?? []).sort((a, b) => a.number - b.number);
+}
+
+/** Null when it has no number. */
+export function standingOf(name: string): Standing | null {
+  const digits = /\d{10}$/.exec(name)?.[0];
+  if (digits === undefined) return null;
+  const owner = /^(.+)-[0-9a-f]{8}-\d+-\d{10}$/.exec(name)?.[1] ?? null;
+  return { name, number: Number(digits), owner };
+}

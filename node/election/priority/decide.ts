@@ -1,0 +1,174 @@
+/**
+ * What the elector does about what it has read, as a pure function.
+ *
+ * A leader that is ready and may lead is kept, and so is who takes over until its time is up. Who is late is
+ * excluded, and the next is chosen; exclusions are written beside who is elected, so that the next elector
+ * knows them, and end when somebody is ready or nobody else is left. An old leader that does not give up has
+ * a deadline of its own: its successor's begins when `current` is free.
+ */
+
+import { after, type Duration, type Instant } from "../../core/time.ts";
+import { type Current, type Elected, idOf, type Last, type Policy } from "./layout.ts";
+import type { Candidate, Strategy } from "./strategy.ts";
+
+export interface Deadlines {
+  /** From PROGRESS to READY. */
+  readonly takeover: Duration;
+  /** From the election of another until an old leader is put out. */
+  readonly release: Duration;
+}
+
+export interface Rules extends Deadlines {
+  readonly strategy: Strategy;
+}
+
+/** What a znode said, and since when by the elector's own clock. */
+export interface Dated<T> {
+  readonly value: T;
+  readonly since: Instant;
+}
+
+export interface Situation {
+  /** All who stand and whose description can be read, in the order in which they came. */
+  readonly candidates: readonly Candidate[];
+  /** All who stand. */
+  readonly standing: readonly string[];
+  readonly elected: Dated<Elected>;
+  /** The version of `elected`. */
+  readonly term: number;
+  readonly current: Dated<Current> | null;
+  readonly last: Last;
+  readonly policy: Policy;
+}
+
+export type Decision =
+  /** Until then at most, where something is awaited. */
+  | { readonly kind: "keep"; readonly until: Instant | null }
+  | { readonly kind: "elect"; readonly elected: Elected; readonly why: string }
+  /** Put an old leader out for who is elected already. */
+  | { readonly kind: "evict"; readonly elected: Elected }
+  | { readonly kind: "nobody"; readonly why: string };
+
+const KEEP = { kind: "keep", until: null } as const;
+
+export function decide(situation: Situation, rules: Rules, now: Instant): Decision {
+  const { elected, term, current, candidates, policy, standing } = situation;
+  const eligible = candidates.filter(
+    ({ id, site }) => !policy.exclude.includes(id) && !policy.maintain.includes(site),
+  );
+  const { member, excluded } = elected.value;
+  const chosen = eligible.find((each) => each.member === member);
+  if (chosen === undefined) {
+    const stillExcluded = situation.last.term === term ? [] : excluded;
+    return elect(situation, rules, eligible, stillExcluded, reasonOf(situation));
+  }
+  if (isReady(situation)) return better(situation, rules, eligible, chosen);
+  const due = deadlineOf(situation, rules);
+  if (now < due) return { kind: "keep", until: due };
+  if (current !== null && isLingering(situation)) {
+    return { kind: "evict", elected: { ...elected.value, handover: false } };
+  }
+  const failed = [...excluded.filter((each) => standing.includes(each)), chosen.member];
+  return elect(situation, rules, eligible, failed, `${chosen.id} did not take over in time`);
+}
+
+function isReady({ elected, term, current }: Situation): boolean {
+  const now = current?.value;
+  return now?.member === elected.value.member && now?.term === term && now.status === "READY";
+}
+
+/** `current` is not of who is elected, or of an earlier term of its. */
+function isLingering({ elected, term, current }: Situation): boolean {
+  return current !== null && (current.value.member !== elected.value.member || current.value.term !== term);
+}
+
+function deadlineOf(situation: Situation, { takeover, release }: Deadlines): Instant {
+  const { elected, current } = situation;
+  if (current === null) {
+    const free = elected.value.handover ? after(elected.since, release) : elected.since;
+    return after(free, takeover);
+  }
+  if (isLingering(situation)) return after(elected.since, release);
+  return current.value.status === "FAILED" ? current.since : after(current.since, takeover);
+}
+
+/** Whether somebody shall lead in place of one who leads. */
+function better(
+  situation: Situation,
+  rules: Rules,
+  eligible: readonly Candidate[],
+  leader: Candidate,
+): Decision {
+  const { excluded } = situation.elected.value;
+  const pool = preferred(
+    eligible.filter(({ member }) => !excluded.includes(member)),
+    situation.policy,
+  );
+  if (pool.includes(leader) && !rules.strategy.preempts) return KEEP;
+  if (pool.length === 0) return KEEP;
+  const previous = formerOf(situation);
+  const candidates = pool;
+  const member = rules.strategy.choose({
+    candidates,
+    previous,
+    leader: pool.includes(leader) ? leader : null,
+  });
+  if (member === leader.member) return KEEP;
+  return electing(situation, pool, member, [], "another shall lead");
+}
+
+function elect(
+  situation: Situation,
+  { strategy }: Rules,
+  eligible: readonly Candidate[],
+  excluded: readonly string[],
+  why: string,
+): Decision {
+  const left = eligible.filter(({ member }) => !excluded.includes(member));
+  const pool = preferred(left.length > 0 ? left : eligible, situation.policy);
+  if (pool.length === 0) return nobody(situation);
+  const previous = formerOf(situation);
+  const member = strategy.choose({ candidates: pool, previous, leader: null });
+  return electing(situation, pool, member, left.length > 0 ? excluded : [], why);
+}
+
+function electing(
+  situation: Situation,
+  pool: readonly Candidate[],
+  member: string,
+  excluded: readonly string[],
+  why: string,
+): Decision {
+  if (!pool.some((each) => each.member === member)) {
+    return { kind: "nobody", why: `the strategy names ${member}, who may not lead` };
+  }
+  const handover = situation.current !== null;
+  return { kind: "elect", elected: { member, previous: formerOf(situation), excluded, handover }, why };
+}
+
+function nobody(situation: Situation): Decision {
+  const { elected, standing, current } = situation;
+  const why = standing.length === 0 ? "nobody stands" : `none of ${standing.map(idOf).join(", ")} may lead`;
+  if (elected.value.member === null) return { kind: "nobody", why };
+  const none = { member: null, previous: formerOf(situation), excluded: [], handover: current !== null };
+  return { kind: "elect", elected: none, why };
+}
+
+/** Those of the first entry that fits anybody. */
+function preferred(pool: readonly Candidate[], { prefer }: Policy): readonly Candidate[] {
+  for (const wish of prefer) {
+    const wished = pool.filter(({ id, site }) => id === wish || site === wish);
+    if (wished.length > 0) return wished;
+  }
+  return pool;
+}
+
+function formerOf({ last }: Situation): { id: string; site: string } | null {
+  return last.term < 0 ? null : { id: last.id, site: last.site };
+}
+
+function reasonOf({ elected, standing }: Situation): string {
+  const { member } = elected.value;
+  if (member === null) return "nobody is elected";
+  return standing.includes(member) ? `${idOf(member)} shall not lead` : `${idOf(member)} is gone`;
+}

@@ -1,0 +1,47 @@
+/** How a member comes to stand: what it asks for, and how it reads what became of a multi. */
+
+import type { Answer } from "../../core/service.ts";
+import type { Coordination } from "../../wire/client/coordination.ts";
+import type { Create } from "../../wire/client/create.ts";
+import { ERRORS } from "../../wire/client/error.ts";
+import type { Multi } from "../../wire/client/multi.ts";
+import { below, creation, wayTo } from "../medium/way.ts";
+import { type Description, type Layout, NEVER, NO_POLICY, NOBODY, printed } from "./layout.ts";
+
+/** Both its znodes at once, so that who was not told cannot make them twice. */
+export function standing({ nodes, election }: Layout, prefix: string, description: Description): Multi {
+  return {
+    kind: "multi",
+    operations: [
+      creation(below(nodes, prefix.slice(0, -1)), "ephemeral", printed(description)),
+      creation(below(election, prefix), "ephemeralSequential"),
+    ],
+  };
+}
+
+/** What lies below the root, where it is not yet. */
+export function foundation(root: string, layout: Layout): readonly (Create | Multi)[] {
+  const { election, nodes, leader, elected, last, policy } = layout;
+  const paths = [...wayTo(root), election, nodes, leader];
+  // All or nothing: terms would fall if one of them were made anew.
+  const operations = [
+    creation(elected, "persistent", printed(NOBODY)),
+    creation(last, "persistent", printed(NEVER)),
+    creation(policy, "persistent", printed(NO_POLICY)),
+  ];
+  return [...paths.map((path) => creation(path, "persistent")), { kind: "multi", operations }];
+}
+
+/** Of a multi, the error of the operation that stopped it. */
+export function errorOf(answer: Answer<Coordination>): number {
+  if (answer.kind === "refused") return answer.error;
+  if (answer.kind === "unknown" || answer.reply.kind !== "multi") return ERRORS.ok;
+  for (const result of answer.reply.results) {
+    const isCause = result.kind === "error" && !BYSTANDERS.has(result.error);
+    if (isCause) return result.error;
+  }
+  return ERRORS.ok;
+}
+
+/** What those before and after it say. */
+const BYSTANDERS: ReadonlySet<number> = new Set([ERRORS.ok, ERRORS.runtimeInconsistency]);

@@ -1,0 +1,183 @@
+/**
+ * One member as candidate and leader: it claims `current` when it is elected, takes over, says READY, leads,
+ * and gives up when another is elected.
+ *
+ * Whatever it writes holds only while `elected` still has the version that it read, so nothing that comes
+ * late does harm: not a claim of an earlier term, and not the end of its own `current` when its place was
+ * given away.
+ */
+
+import type { Coordination } from "../../wire/client/coordination.ts";
+import type { MultiOperation } from "../../wire/client/multi.ts";
+import { creation } from "../medium/way.ts";
+import { type Current, idOf, type Layout, printed } from "./layout.ts";
+import type { PriorityMutant, PriorityOutput } from "./protocol.ts";
+import type { View } from "./view.ts";
+
+type Question = Coordination["question"];
+
+export type Phase =
+  | { readonly kind: "idle" }
+  /** `isAsked`: READY is under way. */
+  | { readonly kind: "taking"; readonly term: number; readonly isAsked: boolean }
+  | { readonly kind: "leading"; readonly term: number }
+  | { readonly kind: "stopping" };
+
+/** What is to be written, or told. */
+export type Deed =
+  | {
+      readonly kind: "write";
+      readonly write: "claim" | "ready" | "failed" | "drop";
+      readonly question: Question;
+    }
+  | { readonly kind: "tell"; readonly output: PriorityOutput }
+  | { readonly kind: "lead"; readonly term: number };
+
+const IDLE: Phase = { kind: "idle" };
+const NONE: readonly Deed[] = [];
+
+export class Work {
+  readonly #layout: Layout;
+  readonly #view: View;
+  readonly #mutant: PriorityMutant | null;
+  #phase: Phase = IDLE;
+  /** The term in which it could not take over. */
+  #failedIn = -1;
+  /** A write is under way. */
+  #isWriting = false;
+
+  constructor(layout: Layout, view: View, mutant: PriorityMutant | null) {
+    this.#layout = layout;
+    this.#view = view;
+    this.#mutant = mutant;
+  }
+
+  get isIdle(): boolean {
+    return this.#phase.kind === "idle";
+  }
+
+  get isLeading(): boolean {
+    return this.#phase.kind === "leading";
+  }
+
+  /** Its connection is lost: what it wrote is known when there is another. */
+  suspended(reason: string): readonly Deed[] {
+    this.#isWriting = false;
+    if (this.#mutant === "leads-suspended") return NONE;
+    return this.stop(reason);
+  }
+
+  stop(reason: string): readonly Deed[] {
+    const phase = this.#phase;
+    if (phase.kind !== "taking" && phase.kind !== "leading") return NONE;
+    this.#phase = { kind: "stopping" };
+    if (phase.kind === "leading") return [tell({ kind: "deposed", reason })];
+    return [tell({ kind: "abandon", term: phase.term, reason })];
+  }
+
+  /** What it did has ended. */
+  stopped(): void {
+    if (this.#phase.kind === "stopping") this.#phase = IDLE;
+  }
+
+  ready(term: number, own: string, site: string): readonly Deed[] {
+    const phase = this.#phase;
+    if (phase.kind !== "taking" || phase.term !== term || phase.isAsked) return NONE;
+    this.#phase = { ...phase, isAsked: true };
+    const { current, last } = this.#layout;
+    const id = idOf(own);
+    const write = this.#write("ready", term, [
+      setData(current, printed({ member: own, term, status: "READY" })),
+      setData(last, printed({ term, id, site })),
+    ]);
+    return this.#mutant === "acts-before-ready" ? [...this.#lead(term), write] : [write];
+  }
+
+  failed(term: number, own: string): readonly Deed[] {
+    const phase = this.#phase;
+    if (phase.kind !== "taking" || phase.term !== term) return NONE;
+    this.#phase = IDLE;
+    this.#failedIn = term;
+    const failed = printed({ member: own, term, status: "FAILED" });
+    return [this.#write("failed", term, [setData(this.#layout.current, failed)])];
+  }
+
+  /** A write was answered, `isDone` or not. */
+  written(write: string, isDone: boolean, own: string): readonly Deed[] {
+    this.#isWriting = false;
+    const phase = this.#phase;
+    if (write === "claim" && !isDone && this.#mutant === "spins")
+      return [this.#claim(own, this.#view.elected.version)];
+    if (write !== "ready" || phase.kind !== "taking") return NONE;
+    if (isDone) return this.#lead(phase.term);
+    this.#phase = { ...phase, isAsked: false };
+    return this.stop("its term is over");
+  }
+
+  /** What is known is whole: what follows for a member that stands as `own`. */
+  look(own: string): readonly Deed[] {
+    const { elected, current } = this.#view;
+    const term = elected.version;
+    const isElected = this.#isOwn(elected.value?.member ?? null, own);
+    const isMine = current.value?.member === own;
+    const phase = this.#phase;
+    if (phase.kind === "taking" || phase.kind === "leading") {
+      if (this.#mutant === "not-undone" && phase.kind === "taking") return NONE;
+      if (!isElected || term !== phase.term) return this.stop("another was elected");
+      return isMine ? NONE : this.stop("its place was taken from it");
+    }
+    if (phase.kind === "stopping" || this.#isWriting) return NONE;
+    if (isMine && current.value !== null) return this.#own(current.value, isElected, term);
+    if (!isElected || term === this.#failedIn) return NONE;
+    if (current.state.kind === "absent" || this.#mutant === "spins") return [this.#claim(own, term)];
+    return NONE;
+  }
+
+  /** `current` is its own. */
+  #own(current: Current, isElected: boolean, term: number): readonly Deed[] {
+    if (isElected && current.term === term) {
+      if (current.status === "FAILED") return NONE;
+      this.#phase = { kind: "taking", term, isAsked: false };
+      const previous = this.#view.elected.value?.previous ?? null;
+      return [tell({ kind: "take over", term, previous })];
+    }
+    return [this.#write("drop", term, [{ kind: "delete", path: this.#layout.current, version: -1 }])];
+  }
+
+  #claim(own: string, term: number): Deed {
+    const data = printed({ member: own, term, status: "PROGRESS" });
+    return this.#write("claim", term, [creation(this.#layout.current, "ephemeral", data)]);
+  }
+
+  #lead(term: number): readonly Deed[] {
+    this.#phase = { kind: "leading", term };
+    return [{ kind: "lead", term }];
+  }
+
+  #write(
+    write: "claim" | "ready" | "failed" | "drop",
+    term: number,
+    operations: readonly MultiOperation[],
+  ): Deed {
+    this.#isWriting = true;
+    const isUnchecked =
+      write === "drop" ? this.#mutant === "drops-unchecked" : this.#mutant === "term-unchecked";
+    const check = { kind: "check", path: this.#layout.elected, version: term } as const;
+    const all = isUnchecked ? operations : [check, ...operations];
+    return { kind: "write", write, question: { kind: "multi", operations: all } };
+  }
+
+  #isOwn(member: string | null, own: string): boolean {
+    if (member === null || this.#mutant !== "member-by-id") return member === own;
+    return idOf(member) === idOf(own);
+  }
+}
+
+const tell = (output: PriorityOutput): Deed => ({ kind: "tell", output });
+
+const setData = (path: string, data: Uint8Array): MultiOperation => ({
+  kind: "setData",
+  path,
+  data,
+  version: -1,
+});
