@@ -46,15 +46,7 @@ function predict(flags: PredictFlags): void {
   }
   const sites = [...topology.sites.keys()];
   console.log(`${topology.name}, after the death of p${subject.firstLeader}, in ms:\n`);
-  const head = [
-    "leader",
-    "site",
-    "quorum",
-    "mean",
-    "worst",
-    ...sites.map((site) => `at ${site}`),
-    "outage <",
-  ];
+  const head = ["leader", "site", "quorum", "mean", "worst", ...sites.map((site) => `at ${site}`), "outage"];
   const rows = offers.map(({ leader, site, consensusMs, meanMs, worstMs, sites: at, outageMs }) => [
     `p${leader}`,
     site,
@@ -63,6 +55,7 @@ function predict(flags: PredictFlags): void {
     printMs(outageMs),
   ]);
   for (const line of aligned([head, ...rows])) console.log(line);
+  console.log("\noutage: until a first write, where nothing but the ways takes time");
   console.log("\noracle would elect:\n");
   const lines = choices.map(({ name, chosen }) => {
     if (chosen === null) return [name, "nobody: there is no quorum"];

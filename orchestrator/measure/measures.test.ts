@@ -197,7 +197,7 @@ suite("thresholds", () => {
     const bounded = (ms: number | null) => {
       const threshold = parseThreshold("outage<bound", sites);
       assert.ok(typeof threshold !== "string");
-      const outageBound = ms === null ? null : { ms, newsMs: 1, detectionMs: 1, quorumMs: 1 };
+      const outageBound = ms === null ? null : { ms, establishedMs: 1, floorMs: 1, sites: {} };
       return meets(threshold, { ...measures, physics: { ...measures.physics, outageBound } }).passed;
     };
     assert.deepEqual([bounded(321), bounded(320), bounded(null)], [true, false, false]);

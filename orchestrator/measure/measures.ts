@@ -86,9 +86,15 @@ export function measure(recording: ServiceRecording): Measures {
     recovery: recovered,
     election: marks.length === 0 ? null : election(events, fault),
     traffic: traffic(events, phaseSpans(plan), fault, ended),
-    physics: physics(plan, measured, leaders, deadAfter(recording), recovered?.detectionMs ?? null),
+    physics: physics(plan, measured, leaders, deadAfter(recording), noticed(recovered)),
   };
 }
+
+/** When each server noticed that nobody leads, in milliseconds after the fault. */
+const noticed = (recovered: Recovery | null): ReadonlyMap<number, number> =>
+  new Map(
+    recovered?.servers.flatMap(({ server, stages: { noticed: ms } }) => (ms > 0 ? [[server, ms]] : [])),
+  );
 
 /** Servers that were crashed and did not come back before the second steady state. */
 function deadAfter({ marks, plan }: ServiceRecording): readonly number[] {

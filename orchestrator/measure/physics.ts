@@ -1,7 +1,8 @@
 /** How far a measurement is from what physics allows the leader that there was. */
 
-import { serverId } from "#node/core/identity.ts";
-import { choice, outageBound, type Prospect, prospect, prospects } from "../topology/model.ts";
+import { type ServerId, serverId } from "#node/core/identity.ts";
+import { choice, prospect, prospects } from "../topology/model.ts";
+import { newsOf, outageFloor } from "../topology/outage.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import type { Latencies } from "./latency.ts";
 import { SYSTEMS } from "../system/catalog.ts";
@@ -37,14 +38,13 @@ export interface Physics {
   readonly outageBound: OutageBound | null;
 }
 
-/** Detection, four round trips and an allowance for machines. */
+/** What the ways allow, from when each server noticed, and an allowance for machines. */
 export interface OutageBound {
-  /** As far as the news has to travel. */
-  readonly newsMs: number;
-  /** Until the last living server noticed; the news' way where that is not known. */
-  readonly detectionMs: number;
-  /** The largest round trip in the new leader's quorum. */
-  readonly quorumMs: number;
+  /** The leader that there was could have been established. */
+  readonly establishedMs: number;
+  /** And somebody's first write answered; by site too. */
+  readonly floorMs: number;
+  readonly sites: Readonly<Record<string, number>>;
   readonly ms: number;
 }
 
@@ -53,13 +53,12 @@ export function physics(
   measured: Latencies,
   leaders: Leaders,
   dead: readonly number[],
-  detectedMs: number | null,
+  noticedMs: ReadonlyMap<number, number>,
 ): Physics {
   const gone = dead.map(serverId);
   const { before: first, after: second } = leaders;
   const offers = prospects(plan.topology, gone).toSorted((a, b) => a.meanMs - b.meanMs);
   const [best] = offers;
-  const after = offers.find(({ leader }) => leader === second);
   const { oracle, workload, system } = plan.subject;
   // What an oracle of one's own should do, only its owner knows.
   const elected =
@@ -75,17 +74,31 @@ export function physics(
       second === null || plan.faults.length === 0 ? null : distance(plan, measured, "after", second, dead),
     expectedLeaders: SYSTEMS[system].elects === "by oracle" && dead.length > 0 ? (elected?.tied ?? []) : [],
     best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
-    outageBound:
-      dead.length > 0 && after !== undefined ? allowed(after, detectedMs ?? after.detectionMs) : null,
+    outageBound: dead.length > 0 && second !== null ? allowed(plan, second, gone, noticedMs) : null,
   };
 }
 
-const allowed = ({ detectionMs: newsMs, consensusMs }: Prospect, detectionMs: number): OutageBound => ({
-  newsMs,
-  detectionMs,
-  quorumMs: consensusMs,
-  ms: outageBound(detectionMs, consensusMs),
-});
+/** Who told nothing heard of it as fast as the news travels. */
+function allowed(
+  { topology }: ServicePlan,
+  successor: number,
+  dead: readonly ServerId[],
+  noticedMs: ReadonlyMap<number, number>,
+): OutageBound | null {
+  const news = newsOf(topology, dead);
+  const floor = outageFloor(
+    topology,
+    serverId(successor),
+    dead,
+    (server) => noticedMs.get(server) ?? news(server),
+  );
+  if (floor === null) return null;
+  const { establishedMs, ms, sites } = floor;
+  return { establishedMs, floorMs: ms, sites: Object.fromEntries(sites), ms: ms + OUTAGE_ALLOWANCE_MS };
+}
+
+/** Timers, disks and processes together. */
+const OUTAGE_ALLOWANCE_MS = 30;
 
 function distance(
   plan: ServicePlan,

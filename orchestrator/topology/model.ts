@@ -15,6 +15,7 @@ import { type Duration, microseconds } from "#node/core/time.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
 import { type OracleName, oracles } from "#node/oracle/catalog.ts";
 import type { Oracle, View } from "#node/oracle/oracle.ts";
+import { newsOf, outageFloor } from "./outage.ts";
 import type { Topology } from "./topology.ts";
 
 /** What one leader can offer. */
@@ -29,9 +30,7 @@ export interface Prospect {
   readonly worstMs: number;
   /** The mean over the writes of each site that has clients or living servers. */
   readonly sites: ReadonlyMap<string, number>;
-  /** Until the last living server hears from the dead ones' kernels. */
-  readonly detectionMs: number;
-  /** No client should wait longer for the first write after the old leader's process died. */
+  /** The least that clients can wait for the first write once `dead` are buried; see `outage.ts`. */
   readonly outageMs: number;
 }
 
@@ -57,10 +56,6 @@ export function prospect(topology: Topology, leader: ServerId, dead: readonly Se
     const inhabited = living.some((server) => topology.servers.get(server) === name);
     if (load > 0 || inhabited) sites.set(name, latency / 1e3);
   }
-  const notice = Math.max(
-    0,
-    ...dead.flatMap((gone) => living.map((server) => oneWay(topology, gone, server))),
-  );
   return {
     leader,
     site: siteOf(topology, leader),
@@ -68,14 +63,9 @@ export function prospect(topology: Topology, leader: ServerId, dead: readonly Se
     meanMs: mean / 1e3,
     worstMs: (consensus + Math.max(...roundTrips)) / 1e3,
     sites,
-    detectionMs: notice / 1e3,
-    outageMs: outageBound(notice / 1e3, consensus / 1e3),
+    outageMs: outageFloor(topology, leader, dead, newsOf(topology, dead))?.ms ?? Number.POSITIVE_INFINITY,
   };
 }
-
-/** Once the loss is detected; `quorumMs` is the largest round trip in the new leader's quorum. */
-export const outageBound = (detectionMs: number, quorumMs: number): number =>
-  detectionMs + QUORUM_ROUND_TRIPS * quorumMs + OUTAGE_ALLOWANCE_MS;
 
 export interface Choice {
   readonly leader: ServerId;
@@ -178,11 +168,6 @@ const NOISE: Partial<Record<OracleName, number>> = {
   latency: 0.015,
   "worst-case": 0.015,
 };
-
-/** Election (propose, answer), discovery, synchronization and the first write each ask a quorum once. */
-const QUORUM_ROUND_TRIPS = 4;
-/** Timers, disks and processes together. */
-const OUTAGE_ALLOWANCE_MS = 50;
 
 /** For tables of people. */
 export const printMs = (value: number): string => (Number.isFinite(value) ? value.toFixed(2) : "never");
