@@ -1,5 +1,5 @@
-// What a room is, and which quick tests are asked about a file in it: the room's own, then others that import
-// it directly or through one more file, the nearest first.
+// What a room is, and which quick tests are asked about a file in it: the room's own, the nearest first; and
+// where none of them comes to the file, those elsewhere that are nearest.
 import { globSync, readFileSync } from "node:fs";
 import { basename, posix } from "node:path";
 import { needOf } from "../lane.ts";
@@ -7,7 +7,7 @@ import { imports, isTest, source } from "../tidy/source.ts";
 
 /** A test that takes longer than this is no quick one. */
 const quickSeconds = 20;
-const mostTests = 12;
+const strangers = 6;
 const isMade = (path: string): boolean => !path.includes("node_modules");
 const sources = globSync(["node/**/*.ts", "orchestrator/**/*.ts"]).filter(isMade).toSorted();
 const texts = new Map(sources.map((path) => [path, readFileSync(path, "utf8")]));
@@ -35,17 +35,11 @@ export const filesOf = (room: string): string[] =>
 
 export function testsOf(file: string, room: string): string[] {
   const distances = distancesTo(file);
-  const inRoom = (test: string): boolean => test.startsWith(`${room}/`);
-  const rank = (test: string): number =>
-    (basename(test, ".test.ts") === basename(file, ".ts") ? 0 : 100) +
-    (inRoom(test) ? 0 : 50) +
-    (distances.get(test) ?? Infinity);
-  const meant = [...distances.keys()].filter(
-    (path) => isQuick(path) && (inRoom(path) || (distances.get(path) ?? Infinity) <= 2),
-  );
-  const [own, others] = [meant.filter(inRoom), meant.filter((test) => !inRoom(test))];
-  const nearest = (tests: string[]): string[] => tests.toSorted((one, other) => rank(one) - rank(other));
-  return nearest([...own, ...nearest(others).slice(0, Math.max(0, mostTests - own.length))]);
+  const far = (test: string): number =>
+    (distances.get(test) ?? Infinity) - (basename(test, ".test.ts") === basename(file, ".ts") ? 100 : 0);
+  const tests = [...distances.keys()].filter(isQuick).toSorted((one, other) => far(one) - far(other));
+  const own = tests.filter((test) => test.startsWith(`${room}/`));
+  return own.length > 0 ? own : tests.slice(0, strangers);
 }
 
 function isQuick(path: string): boolean {
