@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import { bootstrap } from "../statistics/interval.ts";
-import { differences, holm, pairedP } from "../statistics/comparison.ts";
-import { twoSided } from "../statistics/student.ts";
-import { distribution, statistics } from "../statistics/summary.ts";
+import { bootstrap } from "./interval.ts";
+import { differences, holm, pairedP } from "./comparison.ts";
+import { twoSided } from "./student.ts";
+import { deviation, distribution, median, quantileOf, statistics } from "./summary.ts";
 
 suite("many numbers in a few", () => {
   test("quantiles are values that occurred", () => {
@@ -21,6 +21,33 @@ suite("many numbers in a few", () => {
   test("of nothing there are no statistics", () => {
     assert.equal(statistics([]), null);
     assert.deepEqual(distribution([]), { share: [], value: [] });
+  });
+
+  test("each of unequal numbers stands in its own place", () => {
+    const values = [9, 1, 5, 3, 100];
+    assert.deepEqual(statistics(values), { count: 5, mean: 23.6, p50: 5, p95: 100, p99: 100, max: 100 });
+    assert.deepEqual(
+      [0, 0.2, 0.21, 0.8, 0.81].map((share) => quantileOf(values, share)),
+      [1, 1, 3, 9, 100],
+    );
+  });
+
+  test("of an even number the median is between the two in the middle", () => {
+    assert.deepEqual([median([4, 1, 2]), median([10, 1, 2, 4]), median([7])], [2, 3, 7]);
+  });
+
+  test("a deviation is that of the population", () => {
+    // From the mean 5: 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, over one less than eight.
+    assert.ok(Math.abs(deviation([2, 4, 4, 4, 5, 5, 7, 9]) - Math.sqrt(32 / 7)) < 1e-12);
+    assert.deepEqual([deviation([]), deviation([3]), deviation([1, 3])], [0, 0, Math.SQRT2]);
+  });
+
+  test("a distribution is cut at each hundredth, and finer at its end", () => {
+    const { share, value } = distribution(Array.from({ length: 10_000 }, (_, index) => index + 1));
+    assert.deepEqual(share.slice(0, 3), [0, 0.01, 0.02]);
+    assert.deepEqual(share.slice(-4), [0.998, 0.999, 0.9999, 1]);
+    assert.equal(share.length, 112);
+    assert.deepEqual(value.slice(-4), [9980, 9990, 9999, 10_000]);
   });
 
   test("a distribution never falls and ends at the maximum", () => {
@@ -41,6 +68,24 @@ suite("how sure a few repetitions make us", () => {
     assert.ok(many.high - many.low < (few.high - few.low) / 3);
   });
 
+  test("95 % of what may be drawn lies within the interval, and half of it within that of half", () => {
+    // Means of a hundred draws from 0..99 are normal about 49.5, with a deviation of 2.887.
+    const values = Array.from({ length: 100 }, (_, index) => index);
+    for (const [level, deviations] of [
+      [0.95, 1.96],
+      [0.9, 1.645],
+      [0.5, 0.674],
+    ] as const) {
+      const { mean, low, high, count } = bootstrap(values, level) ?? assert.fail();
+      assert.deepEqual([mean, count], [49.5, 100]);
+      for (const reach of [mean - low, high - mean]) {
+        assert.ok(Math.abs(reach - deviations * 2.887) < 0.3, `${level}: ${low} to ${high}`);
+      }
+    }
+    assert.deepEqual(bootstrap(values), bootstrap(values, 0.95));
+    assert.equal(bootstrap([]), null);
+  });
+
   test("one repetition is its own interval", () => {
     assert.deepEqual(bootstrap([7]), { mean: 7, low: 7, high: 7, count: 1 });
   });
@@ -53,9 +98,15 @@ suite("how sure a few repetitions make us", () => {
     [2.228, 10, 0.05],
     [1.96, 100_000, 0.05],
     [0, 7, 1],
+    [1, 1, 0.5],
+    [0.1, 3, 0.92666],
+    [0.765, 5, 0.4788],
+    [63.657, 1, 0.01],
+    [Infinity, 3, 0],
   ] as const) {
     test(`t = ${t} with ${degrees} degrees of freedom: p = ${p}`, () => {
       assert.ok(Math.abs(twoSided(t, degrees) - p) < 0.0005, `${twoSided(t, degrees)}`);
+      assert.equal(twoSided(-t, degrees), twoSided(t, degrees));
     });
   }
 });
@@ -95,6 +146,7 @@ suite("a difference, or chance?", () => {
 
   test("noise alone is no difference", () => {
     assert.ok(pairedP([1, -1, 2, -2, 0.5]) > 0.5);
+    assert.equal(pairedP([2, 2, 2]), 0, "always the same is no noise");
     assert.equal(pairedP([0, 0, 0]), 1);
   });
 

@@ -1,0 +1,131 @@
+// lane: works, 4 s
+// What is shown of a run in which everything is unequal: the page, the tables beside the charts, the charts
+// as their library gets them, JUnit and the terminal. Whatever number stood for another would show.
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, before, suite } from "node:test";
+import { conclude } from "../measure/conclude.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
+import { parseThreshold } from "../measure/threshold.ts";
+import { unevenRecording } from "../testing/uneven-recording.ts";
+import { dispatchScatter } from "./chart/dispatch-scatter.ts";
+import type { Figure } from "./chart/figure.ts";
+import { latencyDistribution } from "./chart/latency-distribution.ts";
+import { acknowledgementCloseUp, latencyTimeline } from "./chart/latency-timeline.ts";
+import { recoveryBars } from "./chart/recovery-bars.ts";
+import { serverRecoveryBars } from "./chart/server-recovery-bars.ts";
+import { headlineOf } from "./headline.ts";
+import { writeRunReport } from "./run-report.ts";
+
+const recording = unevenRecording();
+const { measures } = conclude(recording);
+const serializers = [(text: string) => text];
+const testdata = (file: string): string => join(import.meta.dirname, "testdata", file);
+
+/** The words and numbers of a page and the places on its map, without pictures, coasts and style. */
+const readable = (page: string): string =>
+  page
+    .replaceAll(/<style.*?<\/style>|<summary>The numbers, also in.*?<\/details>/gs, "")
+    .replaceAll(/<\/t[dh]><t[dh][^>]*>/g, " | ")
+    .replaceAll(/<(?!circle|line|text)[^>]*>/g, "\n")
+    .replaceAll(/\n\s*/g, "\n")
+    .trimStart();
+
+/** What the library gets that is no function: to the thousandth, a long list by its beginning and end. */
+function configured({ title, caption, width, height, config }: Figure): string {
+  const short = (_: string, value: unknown): unknown => {
+    if (typeof value === "number") return Number(value.toFixed(3));
+    if (!Array.isArray(value) || value.length <= 12) return value;
+    return [...value.slice(0, 6), `... ${value.length} in all`, ...value.slice(-6)];
+  };
+  const { plugins: _, ...plain } = config;
+  return `${JSON.stringify({ title, caption, width, height, ...plain }, short, 1)}\n`;
+}
+
+suite("the report of a run in which everything is unequal", () => {
+  const folder = mkdtempSync(join(tmpdir(), "polebench-uneven-"));
+  const text = (file: string): string => readFileSync(join(folder, file), "utf8");
+  let summary: ServiceSummary;
+
+  before(async () => {
+    const demanded = ["outage<bound", "p95.after<64.5ms", "p99.after<64.5ms"].map((words) => {
+      const parsed = parseThreshold(words, []);
+      assert.ok(typeof parsed !== "string");
+      return parsed;
+    });
+    summary = await writeRunReport(folder, recording, demanded);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test("a row has its own mean, quantiles and counts, and how far physics is", () => {
+    const row = /<tr><td>slac, after<\/td>.*?<\/tr>/.exec(text("report.html"))?.[0] ?? assert.fail();
+    // 750 requests less 4 failed and 6 unknown; 15 + (n mod 100) / 2, and 100 more for one of a hundred.
+    assert.deepEqual(row.match(/(?<=<td>)[^<]*/g), [
+      "slac, after",
+      "740",
+      "4",
+      "6",
+      "41.61",
+      "41.00",
+      "62.50",
+      "164.50",
+      "164.50",
+      "10.03",
+      "+31.58",
+    ]);
+  });
+
+  test("the page", (t) => {
+    const { environment, plan } = recording;
+    const page = readable(text("report.html"));
+    assert.ok(page.includes(environment.kernel) && page.includes(plan.topology.name));
+    t.assert.fileSnapshot(page, testdata("uneven-page.txt"), { serializers });
+  });
+
+  for (const file of ["fault-throughput", "latency-timeline", "recovery", "server-recovery", "traffic"]) {
+    test(`the numbers of ${file}`, (t) => {
+      t.assert.fileSnapshot(text(`${file}.csv`).replaceAll("\r", ""), testdata(`uneven-${file}.csv`), {
+        serializers,
+      });
+    });
+  }
+
+  test("a distribution has what is usual in its middle and the tail at its end", () => {
+    const [names = "", ...lines] = text("latency-distribution.csv").trimEnd().split("\r\n");
+    assert.match(names, /^share,"caltech, before \(ms\)","caltech, after \(ms\)","slac, before/);
+    const rows = lines.map((line) => line.split(","));
+    const at = (share: string): string[] => rows.find(([first]) => first === share)?.slice(1) ?? [];
+    assert.deepEqual(at("0.5"), ["93", "46", "83", "41", "73", "36"]);
+    assert.deepEqual(at("0.99"), ["138", "169.5", "128", "164.5", "118", "159.5"]);
+    assert.deepEqual(at("1"), ["339", "169.5", "329", "164.5", "319", "159.5"]);
+  });
+
+  test("JUnit and the terminal say what was missed", (t) => {
+    assert.match(text("junit.xml"), /p99\.after&#60;64\.5ms"><failure message="measured 159\.5 ms"/);
+    assert.match(text("junit.xml"), /p95\.after&#60;64\.5ms"\/>/);
+    t.assert.fileSnapshot(`${text("junit.xml")}\n${headlineOf(summary)}\n`, testdata("uneven-told.txt"), {
+      serializers,
+    });
+  });
+
+  test("the charts", (t) => {
+    const under = "as made";
+    const { recovery } = measures;
+    assert.ok(recovery !== null);
+    const figures = [
+      latencyTimeline(measures, under),
+      latencyDistribution(measures, under),
+      acknowledgementCloseUp(measures, under),
+      dispatchScatter(recording.operations, measures, under),
+      recoveryBars([{ label: "made", ...recovery }], under),
+      serverRecoveryBars(recovery.servers, recovery.leader, under),
+    ];
+    t.assert.fileSnapshot(figures.map(configured).join("\n"), testdata("uneven-charts.txt"), { serializers });
+  });
+
+  test("a folder holds nothing else", () => {
+    assert.equal(readdirSync(folder).length, 2 * 6 + 4);
+  });
+});
