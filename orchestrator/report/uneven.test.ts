@@ -9,9 +9,9 @@ import test, { after, before, suite } from "node:test";
 import { conclude } from "../measure/conclude.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import { parseThreshold } from "../measure/threshold.ts";
+import { configured, readable } from "../testing/readable.ts";
 import { unevenRecording } from "../testing/uneven-recording.ts";
 import { dispatchScatter } from "./chart/dispatch-scatter.ts";
-import type { Figure } from "./chart/figure.ts";
 import { latencyDistribution } from "./chart/latency-distribution.ts";
 import { acknowledgementCloseUp, latencyTimeline } from "./chart/latency-timeline.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
@@ -23,26 +23,6 @@ const recording = unevenRecording();
 const { measures } = conclude(recording);
 const serializers = [(text: string) => text];
 const testdata = (file: string): string => join(import.meta.dirname, "testdata", file);
-
-/** The words and numbers of a page and the places on its map, without pictures, coasts and style. */
-const readable = (page: string): string =>
-  page
-    .replaceAll(/<style.*?<\/style>|<summary>The numbers, also in.*?<\/details>/gs, "")
-    .replaceAll(/<\/t[dh]><t[dh][^>]*>/g, " | ")
-    .replaceAll(/<(?!circle|line|text)[^>]*>/g, "\n")
-    .replaceAll(/\n\s*/g, "\n")
-    .trimStart();
-
-/** What the library gets that is no function: to the thousandth, a long list by its beginning and end. */
-function configured({ title, caption, width, height, config }: Figure): string {
-  const short = (_: string, value: unknown): unknown => {
-    if (typeof value === "number") return Number(value.toFixed(3));
-    if (!Array.isArray(value) || value.length <= 12) return value;
-    return [...value.slice(0, 6), `... ${value.length} in all`, ...value.slice(-6)];
-  };
-  const { plugins: _, ...plain } = config;
-  return `${JSON.stringify({ title, caption, width, height, ...plain }, short, 1)}\n`;
-}
 
 suite("the report of a run in which everything is unequal", () => {
   const folder = mkdtempSync(join(tmpdir(), "polebench-uneven-"));
