@@ -7,6 +7,7 @@ SHELL := /bin/bash
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
 VIRTUAL := $(NODE) --max-semi-space-size=32 node/host/virtual/main.ts
+SERVERS := $(NODE) --max-semi-space-size=32 node/testing/worlds/main.ts
 # NAME=value for make is --name value for the program.
 flag = $(if $($(1)),--$(2) '$($(1))')
 TRIAL = $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,ELECTION,election) \
@@ -34,8 +35,13 @@ test: install ## Everything that must hold. PART=check|unit|sim|system FILTER=el
 unit: install ## The tests beside the code: FILTER=election, UPDATE=1 rewrites file snapshots.
 	@PART=unit FILTER="$(FILTER)" UPDATE="$(UPDATE)" $(NODE) .ci/test.ts
 
-sim: install ## The swarm in virtual time: SEEDS=2000 worlds, or the one world of SEED=42.
+sim: install ## The swarm in virtual time: SEEDS=2000 worlds or the one of SEED=42, WORLDS=server.
+ifeq ($(WORLDS),server)
+	@$(SERVERS) sim $(call flag,SEEDS,seeds) $(call flag,FROM,from) $(call flag,SEED,seed) \
+	  $(call flag,INCIDENTS,incidents) $(call flag,GUESTS,guests) $(call flag,MUTANT,mutant) $(ARGS)
+else
 	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED)) $(call flag,ELECTION,election)
+endif
 
 bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and ours in turn (see ARGS="--help").
 	@$(VIRTUAL) bench

@@ -4,13 +4,12 @@ import { Random } from "../../core/random.ts";
 import { milliseconds } from "../../core/time.ts";
 import { counters, transactions } from "../../testing/host/contract-scene.ts";
 import { Agenda } from "./agenda.ts";
-import { Disk, type DiskShape, type Reopened } from "./disk.ts";
+import { Disk, type DiskShape } from "./disk.ts";
+import type { Reopened } from "./storage.ts";
 
 const numbers = (reopened: Reopened): number[] => {
   ok(reopened.ok);
-  return counters(
-    reopened.records.flatMap((record) => (record.kind === "transaction" ? [record.transaction] : [])),
-  );
+  return counters(reopened.recovered.transactions);
 };
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);

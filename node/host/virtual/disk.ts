@@ -14,6 +14,7 @@ import { type Duration, microseconds } from "../../core/time.ts";
 import { NO_EPOCH, ZERO } from "../../core/zxid.ts";
 import { encodeEntries, readLog } from "../log-format.ts";
 import type { Agenda } from "./agenda.ts";
+import type { Reopened, Storage, StorageUser } from "./storage.ts";
 
 export interface DiskShape {
   /** How long a sync takes, on the average. */
@@ -29,25 +30,15 @@ export interface DiskShape {
 
 export type Breakage = "failing" | "torn";
 
-export interface DiskUser {
-  /** So many of this life's records are safe. */
-  durable(upTo: number): void;
-  failed(reason: string): void;
-}
-
-export type Reopened =
-  | { readonly ok: true; readonly records: readonly LogRecord[] }
-  | { readonly ok: false; readonly offset: number; readonly reason: string };
-
 const STEADY = 0.8;
 /** Records encoded at once, so that the encoder's buffer stays small. */
 const BATCH = 256;
 
-export class Disk {
+export class Disk implements Storage {
   readonly #shape: DiskShape;
   readonly #agenda: Agenda;
   readonly #random: Random;
-  #user: DiskUser | null = null;
+  #user: StorageUser | null = null;
   /** What earlier lives left. */
   #bytes: Uint8Array = new Uint8Array(0);
   /** What this life appended; the first `#durable` are safe, those up to `#syncing` are being made so. */
@@ -69,12 +60,12 @@ export class Disk {
   }
 
   /** Reads what is there and serves `user` from now on. */
-  open(user: DiskUser): Reopened {
+  open(user: StorageUser): Reopened {
     const { records, end } = readLog(this.#bytes);
     if (end.kind === "damaged") return { ok: false, offset: end.offset, reason: end.reason };
     this.#bytes = this.#bytes.subarray(0, end.offset);
     this.#user = user;
-    return { ok: true, records };
+    return { ok: true, recovered: recover(records) };
   }
 
   append(records: readonly LogRecord[]): void {

@@ -11,7 +11,6 @@ import { assert } from "../../core/assert.ts";
 import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
-import { recover } from "../../core/recovery.ts";
 import { type Duration, type Instant, milliseconds } from "../../core/time.ts";
 import type { Result } from "../../wire/result.ts";
 import type { Codec } from "../codec.ts";
@@ -21,6 +20,7 @@ import type { Packet } from "./connection.ts";
 import { Disk, type DiskShape } from "./disk.ts";
 import { Fingerprint, hashBytes } from "./fingerprint.ts";
 import { Network, type NetworkShape } from "./network.ts";
+import type { Death, Reopened, Storage } from "./storage.ts";
 import { VirtualServer, type Surroundings } from "./virtual-server.ts";
 
 export interface EnsembleShape<P extends Protocol> {
@@ -36,6 +36,8 @@ export interface EnsembleShape<P extends Protocol> {
   readonly readOnce?: boolean;
   /** 1 ms a sync when not given. */
   disk?(server: ServerId): DiskShape;
+  /** Instead of such a disk. */
+  storage?(server: ServerId, agenda: Agenda, random: Random): Storage;
   /** Exact when not given. */
   clock?(server: ServerId): ClockShape;
   readonly observer?: Observer<P>;
@@ -85,6 +87,7 @@ export class VirtualEnsemble<P extends Protocol> {
   readonly #agenda = new Agenda();
   readonly #network: Network;
   readonly #servers = new Map<ServerId, VirtualServer<P>>();
+  readonly #disks = new Map<ServerId, Disk>();
   readonly #lives: Random;
   readonly #fingerprint = new Fingerprint();
   /** Who was given something since its last `turn`, in order. */
@@ -102,8 +105,8 @@ export class VirtualEnsemble<P extends Protocol> {
     });
     for (const id of shape.servers) {
       const clock = new Clock(shape.clock?.(id));
-      const disk = new Disk(shape.disk?.(id) ?? DISK, this.#agenda, random.fork());
-      this.#servers.set(id, new VirtualServer(id, clock, disk, this.#surroundings()));
+      const storage = shape.storage?.(id, this.#agenda, random.fork()) ?? this.#disk(id, random.fork());
+      this.#servers.set(id, new VirtualServer(id, clock, storage, this.#surroundings()));
     }
   }
 
@@ -128,7 +131,9 @@ export class VirtualEnsemble<P extends Protocol> {
 
   /** For making it slow, full, wiped or damaged. */
   disk(server: ServerId): Disk {
-    return this.#server(server).disk;
+    const disk = this.#disks.get(server);
+    assert(disk !== undefined, () => `server ${server} has no such disk`);
+    return disk;
   }
 
   /**
@@ -136,32 +141,27 @@ export class VirtualEnsemble<P extends Protocol> {
    * again.
    */
   start(id: ServerId): Started {
-    const server = this.#server(id);
-    assert(server.automaton === null, `server ${id} runs already`);
-    const reopened = server.disk.open({
-      durable: (upTo) => server.give({ kind: "durable", upTo }),
-      failed: (reason) => this.crashProcess(id, reason),
-    });
-    if (!reopened.ok) return reopened;
-    const life = this.#lives.uint32();
-    server.begin(this.#shape.create(id, life));
-    const recovered = recover(reopened.records);
-    server.give({ kind: "start", recovered, life, timeOfDay: server.clock.timeOfDay(this.now) });
-    this.#network.begin(id);
-    return { ok: true };
+    const reopened = this.#open(id);
+    assert(!(reopened instanceof Promise), `what server ${id} knows needs time to be read`);
+    return this.#begin(id, reopened);
+  }
+
+  /** The same, where the storage needs time to say what it holds. */
+  async startWhenRead(id: ServerId): Promise<Started> {
+    return this.#begin(id, await this.#open(id));
   }
 
   /** The process is killed; peers are told by its kernel. */
   crashProcess(id: ServerId, reason = "killed"): void {
     if (!this.isRunning(id)) return;
     this.#network.processDied(id);
-    this.#end(id, reason);
+    this.#end(id, reason, "process");
   }
 
   /** The machine loses power; nobody is told. */
   crashMachine(id: ServerId): void {
     this.#network.machineDied(id);
-    if (this.isRunning(id)) this.#end(id, "power off");
+    if (this.isRunning(id)) this.#end(id, "power off", "machine");
   }
 
   /** The process stands still; its connections stay, and what arrives waits. */
@@ -222,6 +222,21 @@ export class VirtualEnsemble<P extends Protocol> {
   run(until: Instant): void {
     this.#takeTurns();
     while (this.#agenda.next <= until) this.step();
+    this.#agenda.idle(until);
+  }
+
+  /**
+   * The same, where storage keeps promises: what comes of them happens at the instant at which they are kept.
+   * `settled` is null when no promise was made or kept since it was asked last.
+   */
+  async runSettled(until: Instant, settled: () => Promise<void> | null): Promise<void> {
+    for (;;) {
+      this.#takeTurns();
+      const settling = settled();
+      if (settling !== null) await settling;
+      else if (this.#agenda.next <= until) this.step();
+      else break;
+    }
     this.#agenda.idle(until);
   }
 
@@ -301,8 +316,34 @@ export class VirtualEnsemble<P extends Protocol> {
     this.#network.close(id, peer);
   }
 
-  #end(id: ServerId, reason: string): void {
-    this.#server(id).end();
+  #open(id: ServerId): Reopened | Promise<Reopened> {
+    const server = this.#server(id);
+    assert(server.automaton === null, `server ${id} runs already`);
+    return server.storage.open({
+      durable: (upTo) => server.give({ kind: "durable", upTo }),
+      failed: (reason) => this.crashProcess(id, reason),
+    });
+  }
+
+  #begin(id: ServerId, reopened: Reopened): Started {
+    if (!reopened.ok) return reopened;
+    const server = this.#server(id);
+    const life = this.#lives.uint32();
+    server.begin(this.#shape.create(id, life));
+    const { recovered } = reopened;
+    server.give({ kind: "start", recovered, life, timeOfDay: server.clock.timeOfDay(this.now) });
+    this.#network.begin(id);
+    return { ok: true };
+  }
+
+  #disk(id: ServerId, random: Random): Disk {
+    const disk = new Disk(this.#shape.disk?.(id) ?? DISK, this.#agenda, random);
+    this.#disks.set(id, disk);
+    return disk;
+  }
+
+  #end(id: ServerId, reason: string, how: Death): void {
+    this.#server(id).end(how);
     this.#observer.crashed?.(id, reason, this.now);
   }
 

@@ -13,7 +13,7 @@ import type { ServerId } from "../../core/identity.ts";
 import { after, type Duration, type Instant } from "../../core/time.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import type { Disk } from "./disk.ts";
+import type { Death, Storage } from "./storage.ts";
 
 const TURN = { kind: "turn" } as const;
 
@@ -35,14 +35,14 @@ export interface Surroundings<P extends Protocol> {
 export class VirtualServer<P extends Protocol> {
   readonly id: ServerId;
   readonly clock: Clock;
-  readonly disk: Disk;
+  readonly storage: Storage;
   readonly #around: Surroundings<P>;
   #life: Life<P> | null = null;
 
-  constructor(id: ServerId, clock: Clock, disk: Disk, around: Surroundings<P>) {
+  constructor(id: ServerId, clock: Clock, storage: Storage, around: Surroundings<P>) {
     this.id = id;
     this.clock = clock;
-    this.disk = disk;
+    this.storage = storage;
     this.#around = around;
   }
 
@@ -55,9 +55,9 @@ export class VirtualServer<P extends Protocol> {
     this.#life = new Life(automaton);
   }
 
-  end(): void {
+  end(how: Death): void {
     this.#life = null;
-    this.disk.crash();
+    this.storage.crash(how);
   }
 
   pause(): void {
@@ -105,7 +105,7 @@ export class VirtualServer<P extends Protocol> {
     if (life === null || life.paused || !life.stirred) return;
     life.stirred = false;
     this.#handle(life, TURN);
-    if (this.#life === life) this.disk.flush();
+    if (this.#life === life) this.storage.flush();
   }
 
   /** Handles this input, and what came to wait for it. */
@@ -157,7 +157,7 @@ export class VirtualServer<P extends Protocol> {
         life.disarm(effect.timer);
         return;
       case "append":
-        this.disk.append(effect.records);
+        this.storage.append(effect.records);
         return;
       case "close":
         this.#around.close(this.id, effect.server, effect.reason);

@@ -1,4 +1,4 @@
-/** Many worlds, as many at a time as there are cores, reported in the order of their seeds. */
+/** Many worlds, as many at a time as there are cores, reported in the order in which they were asked for. */
 
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -12,43 +12,52 @@ export async function* outcomes(
   mutant: Mutant | null,
   election: ElectionName | null,
 ): AsyncGenerator<Outcome> {
-  await using pool = new Pool(mutant, election);
-  const coming: Promise<Outcome>[] = [];
-  for (const seed of seeds) {
-    coming.push(pool.run(seed));
-    // A few ahead of the oldest keep every thread busy, without running far past a failure.
-    if (coming.length > 2 * pool.size) yield (await coming.shift()) as Outcome;
-  }
-  for (const outcome of coming) yield await outcome;
+  const wanted = function* (): Generator<unknown> {
+    for (const seed of seeds) yield { seed, mutant, election };
+  };
+  yield* inThreads<Outcome>(new URL("./worker.ts", import.meta.url), wanted(), availableParallelism());
 }
 
-interface Job {
-  readonly seed: number;
-  readonly resolve: (outcome: Outcome) => void;
+/** What a worker answers to each that is wanted. */
+export async function* inThreads<Answer>(
+  worker: URL,
+  wanted: Iterable<unknown>,
+  threads: number,
+): AsyncGenerator<Answer> {
+  await using pool = new Pool<Answer>(worker, threads);
+  const coming: Promise<Answer>[] = [];
+  for (const one of wanted) {
+    coming.push(pool.run(one));
+    // A few ahead of the oldest keep every thread busy, without running far past a failure.
+    if (coming.length > 2 * pool.size) yield (await coming.shift()) as Answer;
+  }
+  for (const answer of coming) yield await answer;
+}
+
+interface Job<Answer> {
+  readonly wanted: unknown;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
-class Pool {
-  readonly size = availableParallelism();
-  readonly #mutant: Mutant | null;
-  readonly #election: ElectionName | null;
+class Pool<Answer> {
+  readonly size: number;
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
-  readonly #jobs: Job[] = [];
+  readonly #jobs: Job<Answer>[] = [];
 
-  constructor(mutant: Mutant | null, election: ElectionName | null) {
-    this.#mutant = mutant;
-    this.#election = election;
+  constructor(script: URL, size: number) {
+    this.size = size;
     for (let count = 0; count < this.size; count++) {
-      const worker = new Worker(new URL("./worker.ts", import.meta.url));
+      const worker = new Worker(script);
       this.#workers.push(worker);
       this.#idle.push(worker);
     }
   }
 
-  run(seed: number): Promise<Outcome> {
+  run(wanted: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#jobs.push({ seed, resolve, reject });
+      this.#jobs.push({ wanted, resolve, reject });
       this.#dispatch();
     });
   }
@@ -70,9 +79,9 @@ class Pool {
       settle();
       this.#dispatch();
     };
-    const finished = (outcome: Outcome): void => end(() => job.resolve(outcome));
+    const finished = (answer: Answer): void => end(() => job.resolve(answer));
     const failed = (error: Error): void => end(() => job.reject(error));
     worker.on("message", finished).on("error", failed);
-    worker.postMessage({ seed: job.seed, mutant: this.#mutant, election: this.#election });
+    worker.postMessage(job.wanted);
   }
 }

@@ -1,0 +1,228 @@
+/** Whoever makes the trouble in a world of whole servers: strikes by the plan, and mends what it broke. */
+
+import { unreachable } from "../../core/assert.ts";
+import type { ServerId } from "../../core/identity.ts";
+import { Random } from "../../core/random.ts";
+import { after, instant } from "../../core/time.ts";
+import type { SectorDisk } from "../store/sector-disk.ts";
+import {
+  type DiskFault,
+  type Fault,
+  type Incident,
+  type NetworkFault,
+  type ProcessFault,
+  printFault,
+  type Target,
+} from "./fault.ts";
+import type { ServerStage } from "./stage.ts";
+import { drawSettings, type ServerWorld } from "./world.ts";
+
+export class ServerNemesis {
+  readonly #world: ServerWorld;
+  readonly #stage: ServerStage;
+  readonly #say: (what: string, fault?: Fault) => void;
+  /** Each incident draws on its own, so that one that is left out changes nothing for the others. */
+  #random: Random;
+
+  constructor(world: ServerWorld, stage: ServerStage, say: (what: string, fault?: Fault) => void) {
+    this.#world = world;
+    this.#stage = stage;
+    this.#say = say;
+    this.#random = new Random(world.seed, INCIDENT_STREAM);
+  }
+
+  begin(): void {
+    for (const incident of this.#world.incidents) {
+      this.#at(instant(incident.at), () => this.#happen(incident));
+    }
+  }
+
+  /** Every fault ends, every server runs. */
+  heal(): void {
+    this.#say("everything heals");
+    const { servers } = this.#world;
+    const { ensemble } = this.#stage;
+    for (const server of servers) {
+      const disk = this.#stage.disk(server);
+      disk.slowness = 1;
+      disk.isFull = false;
+      disk.isFailing = false;
+      disk.stall(null);
+      ensemble.resume(server);
+      for (const other of servers) if (other !== server) ensemble.heal(server, other);
+      this.#stage.healClients(server);
+      this.#stage.start(server);
+    }
+  }
+
+  #happen({ number, lasts, fault }: Incident): void {
+    this.#random = new Random(this.#world.seed, INCIDENT_STREAM + 1 + number);
+    this.#say(printFault(fault), fault);
+    const mend = this.#strike(fault);
+    this.#at(after(this.#stage.ensemble.now, lasts), () => {
+      this.#say(`over: ${printFault(fault)}`);
+      mend();
+    });
+  }
+
+  /** What mends it is returned. */
+  #strike(fault: Fault): () => void {
+    switch (fault.kind) {
+      case "crash process":
+      case "crash machine":
+      case "stop":
+      case "other settings":
+      case "crash everything":
+      case "pause":
+      case "suspend":
+        return this.#strikeProcess(fault);
+      case "slow disk":
+      case "stalled disk":
+      case "full disk":
+      case "failing disk":
+        return this.#strikeDisk(fault, this.#stage.disk(this.#pick(fault.target)));
+      case "set clock":
+        this.#stage.ensemble.jumpClock(this.#pick(fault.target), fault.by);
+        return NOTHING;
+      case "leap clock":
+        this.#stage.ensemble.leapClock(this.#pick(fault.target), fault.by);
+        return NOTHING;
+      default:
+        return this.#strikeNetwork(fault);
+    }
+  }
+
+  #strikeProcess(fault: ProcessFault): () => void {
+    const { servers } = this.#world;
+    const stage = this.#stage;
+    if (fault.kind === "crash everything") {
+      for (const server of servers) stage.kill(server, this.#random.pick(["process", "machine"]));
+      return () => servers.forEach((server) => stage.start(server));
+    }
+    const server = this.#pick(fault.target);
+    switch (fault.kind) {
+      case "crash process":
+      case "crash machine":
+        stage.kill(server, fault.kind === "crash process" ? "process" : "machine");
+        return () => stage.start(server);
+      case "other settings":
+        stage.set(server, drawSettings(this.#random));
+        stage.stop(server);
+        return () => this.#startLater(server);
+      case "stop":
+        stage.stop(server);
+        return () => this.#startLater(server);
+      case "pause":
+        stage.ensemble.pause(server);
+        return () => stage.ensemble.resume(server);
+      case "suspend": {
+        const heal = this.#cut((from, to) => (from === server) !== (to === server));
+        stage.ensemble.pause(server);
+        stage.cutClients(server);
+        return () => {
+          stage.ensemble.resume(server);
+          stage.healClients(server);
+          heal();
+        };
+      }
+      default:
+        return unreachable(fault);
+    }
+  }
+
+  #strikeNetwork(fault: NetworkFault): () => void {
+    const { servers } = this.#world;
+    switch (fault.kind) {
+      case "isolate": {
+        const server = this.#pick(fault.target);
+        return this.#cut((from, to) => (from === server) !== (to === server));
+      }
+      case "isolate one way": {
+        const server = this.#pick(fault.target);
+        return this.#cut((from, to) => (fault.direction === "to" ? to : from) === server);
+      }
+      case "split": {
+        const leader = this.#pick("leader");
+        const others = this.#random.shuffle(servers.filter((server) => server !== leader));
+        const group = new Set([leader, ...others.slice(0, fault.withLeader - 1)]);
+        return this.#cut((from, to) => group.has(from) !== group.has(to));
+      }
+      case "cut pair": {
+        const [a, b] = this.#random.shuffle(servers);
+        return this.#cut((from, to) => (from === a && to === b) || (from === b && to === a));
+      }
+      case "forget bulk": {
+        const [a, b] = this.#random.shuffle(servers);
+        if (a !== undefined && b !== undefined) this.#stage.ensemble.forgetBulk(a, b);
+        return NOTHING;
+      }
+      case "cut clients": {
+        const server = this.#pick(fault.target);
+        this.#stage.cutClients(server);
+        return () => this.#stage.healClients(server);
+      }
+      default:
+        return unreachable(fault);
+    }
+  }
+
+  #strikeDisk(fault: DiskFault, disk: SectorDisk): () => void {
+    switch (fault.kind) {
+      case "slow disk":
+        disk.slowness = fault.factor;
+        return () => {
+          disk.slowness = 1;
+        };
+      case "stalled disk":
+        disk.stall(fault.files);
+        return () => disk.stall(null);
+      case "full disk":
+        disk.isFull = true;
+        return () => {
+          disk.isFull = false;
+        };
+      case "failing disk":
+        disk.isFailing = true;
+        return () => {
+          disk.isFailing = false;
+        };
+      default:
+        return unreachable(fault);
+    }
+  }
+
+  /** It may not have ended yet. */
+  #startLater(server: ServerId): void {
+    const later = after(this.#stage.ensemble.now, AFTER_STOP);
+    this.#at(later, () => this.#stage.start(server));
+  }
+
+  #cut(isCut: (from: ServerId, to: ServerId) => boolean): () => void {
+    const { ensemble } = this.#stage;
+    const cuts: [ServerId, ServerId][] = [];
+    for (const from of this.#world.servers) {
+      for (const to of this.#world.servers) if (from !== to && isCut(from, to)) cuts.push([from, to]);
+    }
+    for (const [from, to] of cuts) ensemble.cut(from, to);
+    return () => {
+      for (const [from, to] of cuts) ensemble.heal(from, to);
+    };
+  }
+
+  #pick(target: Target): ServerId {
+    const { servers } = this.#world;
+    const isLeading = (server: ServerId): boolean => this.#stage.server(server)?.status.role === "leading";
+    const leading = servers.filter(isLeading);
+    const others = servers.filter((server) => !isLeading(server));
+    if (target === "leader" && leading.length > 0) return this.#random.pick(leading);
+    return this.#random.pick(target === "follower" && others.length > 0 ? others : servers);
+  }
+
+  #at(time: Parameters<ServerStage["ensemble"]["at"]>[0], action: () => void): void {
+    this.#stage.ensemble.at(time, action);
+  }
+}
+
+const NOTHING = (): void => {};
+const INCIDENT_STREAM = 1000;
+const AFTER_STOP = 20_000 as Parameters<typeof after>[1];

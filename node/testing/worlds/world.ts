@@ -1,0 +1,159 @@
+/**
+ * One seed draws a world of whole servers: how many, how far apart, on which disks, with which limits; which
+ * clients come and how they behave; which kinds of trouble there are at all, and when each strikes. Most
+ * kinds are left out of most worlds, because what happens between two kinds shows where others do not hide
+ * it.
+ */
+
+import { ensemble, type ServerId } from "../../core/identity.ts";
+import { Random } from "../../core/random.ts";
+import { type Duration, microseconds, milliseconds, seconds } from "../../core/time.ts";
+import type { OracleName } from "../../oracle/catalog.ts";
+import type { Fault, Incident, Target } from "./fault.ts";
+
+/** What a client is like. */
+export interface GuestPlan {
+  readonly name: string;
+  readonly timeout: Duration;
+  readonly every: Duration;
+  /** Asks for nothing that changes anything. */
+  readonly onlyReads: boolean;
+  readonly watches: boolean;
+  /** So many questions in one go. */
+  readonly atOnce: number;
+  readonly order: "fixed" | "next" | "shuffled";
+  readonly first: number;
+}
+
+/** What a server may be started with otherwise the next time. */
+export interface Settings {
+  readonly historyBytes: number;
+  readonly windowBytes: number;
+  readonly proposeBytes: number;
+  readonly checkpointTransactions: number;
+  readonly segmentBytes: number;
+}
+
+export interface ServerWorld {
+  readonly seed: number;
+  readonly servers: readonly ServerId[];
+  readonly wayMs: number;
+  readonly jitter: number;
+  readonly oracle: OracleName;
+  readonly heartbeat: Duration;
+  readonly tick: Duration;
+  readonly settings: Settings;
+  readonly diskMs: number;
+  readonly tears: boolean;
+  readonly driftPpm: number;
+  readonly keys: number;
+  readonly valueBytes: number;
+  readonly guests: readonly GuestPlan[];
+  readonly trouble: Duration;
+  readonly incidents: readonly Incident[];
+}
+
+export function drawServerWorld(seed: number): ServerWorld {
+  const random = new Random(seed, WORLD_STREAM);
+  const size = random.pick([1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 5]);
+  const trouble = milliseconds(random.integer(2000, 9000));
+  const tick = milliseconds(random.pick([200, 500, 1000]));
+  const settings = drawSettings(random);
+  return {
+    seed,
+    servers: ensemble(Array.from({ length: size }, (_, index) => index + 1)),
+    wayMs: random.pick([0.1, 0.1, 1, 20]),
+    jitter: random.pick([0, 0.02, 0.2]),
+    oracle: random.pick(["history", "request", "latency", "rotating"]),
+    heartbeat: milliseconds(random.pick([50, 100, 200])),
+    tick,
+    settings,
+    diskMs: random.pick([0.1, 1, 1, 10]),
+    tears: random.chance(0.5),
+    driftPpm: random.pick([0, 50, 500]),
+    keys: random.pick([1, 3, 6]),
+    valueBytes: random.pick([4, 40, 400]),
+    guests: drawGuests(random, size, tick),
+    trouble,
+    incidents: drawIncidents(random, trouble, size),
+  };
+}
+
+/** Small enough that what is rare in production happens every other second. */
+export function drawSettings(random: Random): Settings {
+  const windowBytes = random.pick([4096, 2 ** 25, 2 ** 25]);
+  return {
+    // Through a small window a follower cannot catch up by differences for ever.
+    historyBytes: random.pick(windowBytes < 65536 ? [512, 4096] : [512, 4096, 65536, 2 ** 26]),
+    windowBytes,
+    proposeBytes: random.pick([128, 4096, 14 * 1024]),
+    checkpointTransactions: random.pick([5, 20, 100, 100_000]),
+    segmentBytes: random.pick([5 * 4096, 8 * 4096, 16 * 4096]),
+  };
+}
+
+function drawGuests(random: Random, size: number, tick: Duration): GuestPlan[] {
+  const every = random.pick([20, 50, 100, 250]);
+  const watches = random.chance(0.6);
+  const pipelines = random.chance(0.3);
+  return Array.from({ length: random.integer(1, 4) }, (_, index) => ({
+    name: `g${index + 1}`,
+    timeout: (tick * random.integer(2, 6)) as Duration,
+    every: milliseconds(every * (0.5 + random.unit())),
+    onlyReads: random.chance(0.2),
+    watches: watches && random.chance(0.7),
+    atOnce: pipelines ? random.integer(2, 40) : 1,
+    order: random.pick(["fixed", "next", "shuffled"]),
+    first: random.integer(0, size - 1),
+  }));
+}
+
+function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {
+  const count = random.pick([0, 1, 2, 3, 5, 8]);
+  const drawers = random.shuffle(FAULTS).slice(0, random.pick([1, 2, 3, 5, FAULTS.length]));
+  const incidents: Incident[] = [];
+  for (let number = 0; number < count; number++) {
+    const draw = random.pick(drawers);
+    incidents.push({
+      number,
+      at: microseconds(random.unit() * trouble * 0.9),
+      lasts: milliseconds(random.pick([1, 50, 300, 1000, 3000]) * (0.5 + random.unit())),
+      fault: draw(random, size),
+    });
+  }
+  return incidents.sort((a, b) => a.at - b.at);
+}
+
+const target = (random: Random): Target => random.pick(["leader", "leader", "follower", "any"]);
+
+const FAULTS: readonly ((random: Random, size: number) => Fault)[] = [
+  (random) => ({ kind: "crash process", target: target(random) }),
+  (random) => ({ kind: "crash machine", target: target(random) }),
+  (random) => ({ kind: "stop", target: target(random) }),
+  () => ({ kind: "crash everything" }),
+  (random) => ({ kind: "pause", target: target(random) }),
+  (random) => ({ kind: "suspend", target: target(random) }),
+  (random) => ({ kind: "isolate", target: target(random) }),
+  (random) => ({ kind: "isolate one way", target: target(random), direction: random.pick(["to", "from"]) }),
+  (random, size) => ({ kind: "split", withLeader: random.integer(1, size) }),
+  () => ({ kind: "cut pair" }),
+  () => ({ kind: "forget bulk" }),
+  (random) => ({ kind: "cut clients", target: target(random) }),
+  (random) => ({ kind: "slow disk", target: target(random), factor: random.pick([10, 100]) }),
+  (random) => ({
+    kind: "stalled disk",
+    target: target(random),
+    files: random.pick(["", "log.", "snapshot."]),
+  }),
+  (random) => ({ kind: "full disk", target: target(random) }),
+  (random) => ({ kind: "failing disk", target: target(random) }),
+  (random) => ({
+    kind: "set clock",
+    target: target(random),
+    by: seconds(random.pick([-3600, -1, 1, 3600])),
+  }),
+  (random) => ({ kind: "leap clock", target: target(random), by: milliseconds(random.pick([100, 5000])) }),
+  (random) => ({ kind: "other settings", target: target(random) }),
+];
+
+const WORLD_STREAM = 7;
