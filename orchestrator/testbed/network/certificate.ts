@@ -52,11 +52,16 @@ const HANDSHAKES = 4;
 /** Not looked at: a way is new to the kernel, and the code of plane and prober is compiled as it runs. */
 const FIRST_ROUNDS = 50;
 
+/** What a certificate needs of machines, of the network between them, and of who measures it. */
+export type Machines = Pick<Infrastructure, "kind" | "machines" | "enter" | "remark">;
+export type Shaped = Pick<Network, "engine" | "asked" | "report">;
+export type Asked = Pick<Prober, "ask">;
+
 export async function certify(
   topology: Topology,
-  infrastructure: Infrastructure,
-  network: Network,
-  prober: Prober,
+  infrastructure: Machines,
+  network: Shaped,
+  prober: Asked,
   options: CertificateOptions = {},
 ): Promise<Certificate> {
   const pairs = representatives([...infrastructure.machines.values()]);
@@ -76,10 +81,7 @@ export async function certify(
   const bandwidth = await bandwidths(pairs, prober, options);
   const samples = collect(topology, infrastructure, network, delays.ways, trips.ways, bandwidth);
   const tolerance = options.tolerance ?? (condition === "idle" ? IDLE : LOADED);
-  const ways = samples.map((sample) => {
-    const back = samples.find(({ from, to }) => from === sample.to && to === sample.from);
-    return judge(sample, back, tolerance);
-  });
+  const ways = samples.map(({ back, ...sample }) => judge(sample, back, tolerance));
   const report = await network.report();
   const reasons = ways.flatMap(({ from, to, faults }) => faults.map((fault) => `${from} to ${to}: ${fault}`));
   const late = lateSince(before, report);
@@ -113,14 +115,14 @@ function lateSince(before: NetworkReport, now: NetworkReport): number | null {
   return count === 0 ? 0 : (now.late * delivered(now) - before.late * delivered(before)) / count;
 }
 
-async function congestionControl(infrastructure: Infrastructure): Promise<string> {
+async function congestionControl(infrastructure: Machines): Promise<string> {
   const [machine] = infrastructure.machines.values();
   if (machine === undefined) return "none";
   const cat = [...infrastructure.enter(machine), "cat", "/proc/sys/net/ipv4/tcp_congestion_control"];
   return (await feed(cat, "")).trim();
 }
 
-const isUnlimited = (network: Network, { from, to }: { from: string; to: string }): boolean =>
+const isUnlimited = (network: Shaped, { from, to }: { from: string; to: string }): boolean =>
   !Number.isFinite(network.asked(from, to).rate);
 
 type MachinePair = readonly [Machine, Machine];
@@ -140,7 +142,7 @@ function representatives(machines: readonly Machine[]): readonly MachinePair[] {
 
 async function bandwidths(
   pairs: readonly MachinePair[],
-  prober: Prober,
+  prober: Asked,
   options: CertificateOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
@@ -155,20 +157,25 @@ async function bandwidths(
   return found;
 }
 
+interface ThereAndBack extends Sample {
+  readonly back: Sample | undefined;
+}
+
 /**
  * Adds up what was seen between the machines of each two sites; a pair whose shape was changed stands by
- * itself.
+ * itself. The way back of one that was changed may be as planned, and the other way round.
  */
 function collect(
   topology: Topology,
-  infrastructure: Infrastructure,
-  network: Network,
+  infrastructure: Machines,
+  network: Shaped,
   oneWays: readonly OneWay[],
   handshakes: readonly Handshakes[],
   bandwidth: ReadonlyMap<string, number>,
-): readonly Sample[] {
+): readonly ThereAndBack[] {
   const machines = [...infrastructure.machines.values()];
   const samples = new Map<string, Sample>();
+  const backs = new Map<string, readonly string[]>();
   for (const [index, way] of oneWays.entries()) {
     const [a, b] = [machines[way.from], machines[way.to]];
     if (a === undefined || b === undefined) continue;
@@ -176,6 +183,7 @@ function collect(
     const isAsPlanned = JSON.stringify(asked) === JSON.stringify(topology.link(a.site, b.site));
     const [from, to] = isAsPlanned ? [a.site, b.site] : [a.name, b.name];
     const before = samples.get(`${from} ${to}`);
+    backs.set(`${from} ${to}`, [`${to} ${from}`, `${b.site} ${a.site}`, `${b.name} ${a.name}`]);
     samples.set(`${from} ${to}`, {
       from,
       to,
@@ -189,5 +197,8 @@ function collect(
       bandwidth: bandwidth.get(`${a.site} ${b.site}`) ?? null,
     });
   }
-  return [...samples.values()];
+  return [...samples].map(([key, sample]) => {
+    const back = backs.get(key)?.find((other) => samples.has(other)) ?? "";
+    return { ...sample, back: samples.get(back) };
+  });
 }
