@@ -59,7 +59,7 @@ export class Judge {
     });
     const key = digest(mutant.path, mutant.text);
     const before = this.#known.get(key);
-    const asked = digest(...tests.map(textOf));
+    const asked = digest("all of", ...tests.map(textOf));
     const holds = [asked, ...tests.map((test) => digest(textOf(test)))];
     if (before !== undefined && holds.includes(before.holds))
       return { mutant, ending: before.ending, by: before.by };
