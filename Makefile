@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
-.PHONY: run compare members paper report agree predict
+.PHONY: run compare members theory paper report agree predict
 .PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -85,6 +85,11 @@ members: install ## Members of a group elect, without a service: MEMBERS=50 ELEC
 	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared) \
 	  $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) $(call flag,FAULT,fault) \
 	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) $(ARGS)
+
+theory: install ## The lectures' elections, counted beside what is said: ALGORITHM=lcr N=64 RING=3,37,19.
+	@$(NODE) orchestrator/main.ts theory $(call flag,ALGORITHM,algorithm) $(call flag,N,n) \
+	  $(call flag,RING,ring) $(call flag,INITIATORS,initiators) $(call flag,LATE,late) \
+	  $(call flag,SEED,seed) $(ARGS)
 
 paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \

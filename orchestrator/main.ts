@@ -13,6 +13,7 @@ import { addPaper } from "./command/paper.ts";
 import { addPredict } from "./command/predict.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
+import { addTheory } from "./command/theory.ts";
 import {
   bench,
   calibrate,
@@ -35,6 +36,7 @@ const program = new Command("polebench")
 addRun(program);
 addCompare(program);
 addMembers(program);
+addTheory(program);
 addPaper(program);
 addPredict(program);
 addReport(program);

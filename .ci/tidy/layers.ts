@@ -47,7 +47,7 @@ const floors: readonly (readonly string[])[] = [
   ["plan"],
   ["recording"],
   ["measure"],
-  ["runner"],
+  ["runner", "theory"],
   ["report"],
   ["bench"],
   ["experiments", "torture", "fuzz", "conformance", "load"],

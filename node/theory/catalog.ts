@@ -22,3 +22,5 @@ export const lectures = {
   "variable-speeds": any(variableSpeeds),
   "itai-rodeh": any(itaiRodeh),
 } as const;
+
+export type LectureName = keyof typeof lectures;

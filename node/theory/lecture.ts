@@ -59,6 +59,8 @@ export interface Lecture<M extends Message = Message> {
   /** Which is expected to lead; null when chance decides. */
   readonly leader: ((ids: readonly number[]) => number) | null;
   readonly cases: Cases;
+  /** For a story: small enough to read, large enough to see. */
+  readonly example: Case;
   readonly theory: Theory;
   /** Mistakes that one could make, each caught by its tests. */
   readonly slips: Readonly<Record<string, string>>;
@@ -69,7 +71,7 @@ export interface Lecture<M extends Message = Message> {
 
 /** The least order in which an asynchronous ring can elect. */
 export const ORDER_OF_RINGS: Law = {
-  label: "n log2 n, the order of the lower bound",
+  label: "n log2 n, the order below which no worst case stays",
   of: (n) => n * Math.log2(n),
 };
 

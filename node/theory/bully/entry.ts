@@ -16,6 +16,7 @@ export const bully: Lecture<BullyMessage> = {
   counted: ["Election", "OK", "Coordinator"],
   leader: (ids) => ids.length - 1,
   cases: byInitiator("rising", (n) => n - 1),
+  example: { ids: [1, 2, 3, 4, 5], initiators: [1], seed: 0 },
   theory: {
     best: { label: "best, N - 1: the second greatest notices", of: (n) => n - 1 },
     mean: {

@@ -2,7 +2,7 @@
 
 import { bitReversed, rising } from "../arrangement.ts";
 import { byArrangement } from "../cases.ts";
-import { type Lecture, ORDER_OF_RINGS } from "../lecture.ts";
+import { type Lecture, ORDER_OF_RINGS, places } from "../lecture.ts";
 import { Hs, HS_SLIPS, type HsMessage, type HsSlip } from "./hs.ts";
 
 /** The last phase. */
@@ -44,6 +44,7 @@ export const hs: Lecture<HsMessage> = {
   counted: ["probe", "reply"],
   leader: (ids) => ids.reduce((a, b) => Math.max(a, b)),
   cases: byArrangement(0, (n) => [rising(n), ...(bitReversed(n) === null ? [] : [bitReversed(n) ?? []])]),
+  example: { ids: [3, 37, 19, 4, 25], initiators: places(5), seed: 0 },
   theory: {
     best: { label: "best, 5n + 4(2^K - 2): one local maximum", of: (n) => 5 * n + 4 * (2 ** lastOf(n) - 2) },
     mean: { label: "mean, exactly", of: mean },

@@ -2,7 +2,7 @@
 
 import { Random } from "../../core/random.ts";
 import { bySeed } from "../cases.ts";
-import { type Lecture, ORDER_OF_RINGS } from "../lecture.ts";
+import { type Lecture, ORDER_OF_RINGS, places } from "../lecture.ts";
 import { ItaiRodeh, ITAI_RODEH_SLIPS, type ItaiRodehMessage, type ItaiRodehSlip } from "./itai-rodeh.ts";
 
 export const itaiRodeh: Lecture<ItaiRodehMessage> = {
@@ -17,6 +17,7 @@ export const itaiRodeh: Lecture<ItaiRodehMessage> = {
   counted: ["token"],
   leader: null,
   cases: bySeed,
+  example: { ids: places(5), initiators: places(5), seed: 1 },
   theory: {
     best: { label: "best, 2n - 1", of: (n) => 2 * n - 1 },
     mean: null,

@@ -2,7 +2,7 @@
 
 import { falling, rising } from "../arrangement.ts";
 import { byArrangement } from "../cases.ts";
-import { type Lecture, ORDER_OF_RINGS } from "../lecture.ts";
+import { type Lecture, ORDER_OF_RINGS, places } from "../lecture.ts";
 import { Lcr, LCR_SLIPS, type LcrMessage, type LcrSlip } from "./lcr.ts";
 
 const harmonic = (n: number): number =>
@@ -20,6 +20,7 @@ export const lcr: Lecture<LcrMessage> = {
   counted: ["token"],
   leader: (ids) => ids.reduce((a, b) => Math.max(a, b)),
   cases: byArrangement(0, (n) => [rising(n), falling(n)]),
+  example: { ids: [3, 37, 19, 4, 25], initiators: places(5), seed: 0 },
   theory: {
     best: { label: "best, 2n - 1: ids rise along the way", of: (n) => 2 * n - 1 },
     mean: { label: "mean, n H(n)", of: (n) => n * harmonic(n) },
@@ -28,11 +29,10 @@ export const lcr: Lecture<LcrMessage> = {
     bound: ORDER_OF_RINGS,
     printed: [
       {
-        label: "n + (n - 1) + ... + 1, as printed for decreasing order",
+        label:
+          "n + (n - 1) + ... + 1 for decreasing order, which is so along the way; against it, it is the best",
         of: (n) => (n * (n + 1)) / 2,
-        wrong:
-          "it holds for ids that fall in the direction of travel; read the other way, the order is " +
-          "the best case",
+        wrong: null,
       },
     ],
   },

@@ -23,6 +23,7 @@ export const ringElection: Lecture<RingElectionMessage> = {
   counted: ["Election", "Elected"],
   leader: (ids) => ids.reduce((a, b) => Math.max(a, b)),
   cases: byInitiator("rising", (n) => n),
+  example: { ids: [12, 3, 32, 5, 80, 6], initiators: [1, 5], seed: 0 },
   theory: {
     best: { label: "best, 2N: the greatest begins", of: (n) => 2 * n },
     mean: { label: "mean, (5N - 1)/2", of: (n) => (5 * n - 1) / 2 },

@@ -20,6 +20,7 @@ export const timeSlice: Lecture<TokenMessage> = {
   counted: ["token"],
   leader: (ids) => ids.reduce((a, b) => Math.min(a, b)),
   cases: byArrangement(1, (n) => [rising(n)]),
+  example: { ids: [4, 2, 5, 1, 3], initiators: [], seed: 0 },
   theory: {
     best: { label: "n, always", of: (n) => n },
     mean: { label: "n, always", of: (n) => n },

@@ -25,6 +25,7 @@ export const variableSpeeds: Lecture<SpeedMessage> = {
   counted: ["token"],
   leader: (ids) => ids.reduce((a, b) => Math.min(a, b)),
   cases: byArrangement(1, (n) => [rising(n), rising(n).toReversed()]),
+  example: { ids: [3, 0, 2, 1, 4], initiators: [], seed: 0 },
   theory: {
     best: { label: "n at least", of: (n) => n },
     mean: null,

@@ -1,0 +1,71 @@
+/** One's own ring, checked: what an algorithm assumes of it is said before anything starts. */
+
+import { type Case, type Lecture, places } from "#node/theory/lecture.ts";
+import { RefusedInput } from "../terminal/problem.ts";
+
+export interface CaseFlags {
+  readonly ring?: string;
+  readonly initiators?: string;
+  readonly late?: string;
+  readonly seed?: string;
+}
+
+/** More is no story any more. */
+const MOST = 60;
+/** A hop takes 2 to the id rounds, a slice n times the id. */
+const GREATEST_IN_ROUNDS = 12;
+
+export function caseOf(name: string, lecture: Lecture, flags: CaseFlags): Case {
+  const ids = flags.ring ? idsOf(name, lecture, flags.ring) : lecture.example.ids;
+  const initiators =
+    flags.initiators === undefined
+      ? flags.ring
+        ? places(ids.length)
+        : lecture.example.initiators
+      : initiatorsOf(flags.initiators, ids, lecture);
+  return { ids, initiators, seed: Number(flags.seed ?? lecture.example.seed) };
+}
+
+function idsOf(name: string, lecture: Lecture, text: string): readonly number[] {
+  const ids = list("ring", text);
+  if (ids.length < 2) throw new RefusedInput(`--ring: ${text} is alone; a ring has two members or more`);
+  if (ids.length > MOST)
+    throw new RefusedInput(`--ring: ${ids.length} are too many for a story, ${MOST} at most`);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined && lecture.leader !== null)
+    throw new RefusedInput(`--ring: ${twice} is in it twice, and ${name} assumes that ids differ`);
+  const great = ids.find((id) => id > GREATEST_IN_ROUNDS);
+  if (great !== undefined && lecture.timing === "rounds")
+    throw new RefusedInput(
+      `--ring: ${great} is too great for ${name}, whose rounds grow with ids: 0 to ${GREATEST_IN_ROUNDS}`,
+    );
+  const misplaced = ids.findIndex((id, place) => id !== place + 1);
+  if (misplaced !== -1 && lecture.medium !== "ring")
+    throw new RefusedInput(`--ring: ${name} has no ring; its processes are 1,2,3 and so on`);
+  return ids;
+}
+
+function initiatorsOf(text: string, ids: readonly number[], { timing }: Lecture): readonly number[] {
+  if (timing === "rounds") throw new RefusedInput("--initiators: in rounds all begin together");
+  return list("initiators", text).map((id) => {
+    const place = ids.indexOf(id);
+    if (place === -1) throw new RefusedInput(`--initiators: ${id} is not among ${ids.join(",")}`);
+    return place;
+  });
+}
+
+export function lateOf(name: string, { timing }: Lecture, text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (!/^[1-9]\d?$/.test(text))
+    throw new RefusedInput(`--late: "${text}" is no number of rounds from 1 to 99`);
+  if (timing !== "rounds")
+    throw new RefusedInput(`--late: ${name} has no rounds that a message could be too late for`);
+  return Number(text);
+}
+
+function list(flag: string, text: string): readonly number[] {
+  const words = text.split(",");
+  const wrong = words.find((word) => !/^\s*p?\d{1,6}\s*$/.test(word));
+  if (wrong !== undefined) throw new RefusedInput(`--${flag}: "${wrong}" is no id; write them as 3,37,19`);
+  return words.map((word) => Number(word.trim().replace("p", "")));
+}
