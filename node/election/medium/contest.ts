@@ -23,7 +23,7 @@ import { compareKeys } from "../key.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
 import { sameLeader, settledBy, type Vote, withVote } from "../vote.ts";
 import { type ContestMessage, type ElectedMessage, flawOf, stamped, type Token } from "./contest-message.ts";
-import { type ContestState, type Held, initialState } from "./contest-state.ts";
+import { type ContestState, initialState, withHeld } from "./contest-state.ts";
 import type { Compare, Happening, Rules } from "./contest-rules.ts";
 import type { RingEffect, RingElection, RingInput, Way } from "./ring.ts";
 
@@ -93,7 +93,7 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
         this.#receive(input.from, input.way, input.message, now);
         break;
       case "timeout":
-        if (input.timer === RETRY) this.#sayAgain();
+        if (input.timer === RETRY) this.#sayAgain(now);
         else this.#endGathering();
         break;
       case "joined":
@@ -111,7 +111,7 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
         break;
       case "predecessor changed":
         if (state.phase === "electing" && input.server !== null && this.#mutant !== "gap-not-closed")
-          this.#act({ kind: "repaired", way: "back" });
+          this.#act({ kind: "repaired", way: "back" }, now);
         break;
       case "clock":
       case "start":
@@ -178,17 +178,17 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     state.votes = [];
     state.tour = this.#rules.nothing;
     if (this.#servers.length === 1) this.#follow(inRound, this.#self);
-    else this.#act({ kind: "begin" });
+    else this.#act({ kind: "begin" }, now);
   }
 
-  #sayAgain(): void {
+  #sayAgain(now: Instant): void {
     const state = this.#state;
     if (state.phase !== "electing" && state.phase !== "waiting") return;
     if (state.phase === "electing") {
       state.retryAfter = doubled(state.retryAfter);
       state.shunned = [];
       if (this.#mutant === "lost-token-not-repeated") return;
-      this.#act({ kind: "again" });
+      this.#act({ kind: "again" }, now);
     }
     this.#effects.push(armRetry(state.retryAfter));
   }
@@ -203,19 +203,19 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
 
   #repair(successor: ServerId | null, now: Instant): void {
     const state = this.#state;
-    const { phase, leader, down } = state;
+    const { phase, leader, followed, down } = state;
     const isClosed = state.successor !== null && down.includes(state.successor);
     state.successor = successor;
     if (successor === null || this.#mutant === "gap-not-closed") return;
     if (phase === "electing") {
-      if (!this.#checkGreatest(now)) this.#act({ kind: "repaired", way: "on" });
-    } else if (phase === "following" && isClosed && leader !== null && !down.includes(leader)) {
-      this.#announce({ kind: "elected", round: state.round, leader, hops: 1 });
+      if (!this.#checkGreatest(now)) this.#act({ kind: "repaired", way: "on" }, now);
+    } else if (isClosed && leader !== null && followed !== null && !down.includes(leader)) {
+      this.#announce({ kind: "elected", ...followed, hops: 1 });
     }
   }
 
   #receive(from: ServerId, way: Way, message: ContestMessage<T>, now: Instant): void {
-    const flaw = flawOf(message, this.#servers) ?? this.#flawOfWay(message, way);
+    const flaw = flawOf(message, way, this.#servers, this.#rules);
     if (flaw !== null) {
       this.#effects.push({ kind: "close", server: from, reason: flaw });
       return;
@@ -237,13 +237,6 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     }
   }
 
-  #flawOfWay(message: ContestMessage<T>, way: Way): string | null {
-    if (message.kind === "token") return this.#rules.flawOf(message.token, way);
-    if (message.kind === "elected")
-      return way === "back" ? "its announcement goes the wrong way round" : null;
-    return way === "aside" ? null : "its answer goes round the ring";
-  }
-
   #receiveToken(inRound: Round, token: T, way: Way, now: Instant): void {
     const state = this.#state;
     const owner = token.key.server;
@@ -255,24 +248,20 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     }
     if (owner === this.#self) return;
     if (state.phase === "resting" || state.gathering) {
-      this.#hold(inRound, token, way);
+      state.held = withHeld(state.held, { round: inRound, token, way });
       return;
     }
-    const isLeaders = state.leader === owner && inRound === state.round;
-    if (state.leader !== null && !isLeaders)
-      this.#tell(owner, { kind: "elected", round: state.round, leader: state.leader, hops: 0 });
+    const vote = state.leader === null ? null : state.followed;
+    if (vote === null) {
+      this.#letPass(inRound, token, way);
+      return;
+    }
+    const isLeaders = vote.leader === owner && vote.round === inRound;
+    if (!isLeaders) this.#tell(owner, { kind: "elected", ...vote, hops: 0 });
     // It may be the next to hear that its leader is dead, and then it takes part after all.
-    if (state.leader !== null && inRound > state.round) this.#hold(inRound, token, way);
+    if (inRound > state.round) state.held = withHeld(state.held, { round: inRound, token, way });
     // A round that has a leader needs no second one.
-    if (state.leader === null || inRound !== state.round || isLeaders) this.#letPass(inRound, token, way);
-  }
-
-  /** Of each server what it said last. */
-  #hold(inRound: Round, token: T, way: Way): void {
-    const state = this.#state;
-    const isOther = (held: Held<T>): boolean =>
-      held.way !== way || held.token.key.server !== token.key.server;
-    state.held = [...state.held.filter(isOther), { round: inRound, token, way }];
+    if (vote.round !== inRound || isLeaders) this.#letPass(inRound, token, way);
   }
 
   /** Without taking part. */
@@ -288,13 +277,16 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     const owner = token.key.server;
     if (state.shunned.includes(owner)) return;
     if (owner !== this.#self && this.#isOrphan(token)) {
-      state.shunned = [...state.shunned, owner];
-      this.#newRound(now);
+      this.#doWithout(owner, now);
       return;
     }
-    const isAhead = state.greatest === null || this.#compare(token.key, state.greatest) > 0;
-    if (isAhead && !state.down.includes(owner)) state.greatest = token.key;
-    this.#act({ kind: "token", token: stamped(token, this.#self), way });
+    if (state.greatest === null || this.#compare(token.key, state.greatest) > 0) state.greatest = token.key;
+    this.#act({ kind: "token", token: stamped(token, this.#self), way }, now);
+  }
+
+  #doWithout(owner: ServerId, now: Instant): void {
+    this.#state.shunned = [...this.#state.shunned, owner];
+    this.#newRound(now);
   }
 
   /** A token that has been here ran past its owner: the others do without that one. */
@@ -303,15 +295,14 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     return token.met.includes(this.#self) || token.hops >= this.#servers.length;
   }
 
-  #act(happening: Happening<T>): void {
+  #act(happening: Happening<T>, now: Instant): void {
     const state = this.#state;
     assert(state.own !== null, "a round without a key of one's own");
     const { tour, deeds } = this.#rules.step(state.tour, happening, state.own, this.#compare);
     state.tour = tour;
     for (const { kind, token } of deeds) {
       if (kind === "home") {
-        // Who let a greater one pass has lost this round.
-        if (state.greatest?.server === this.#self && this.#isQuorum(token)) this.#win();
+        if (this.#isQuorum(token)) this.#comeHome(now);
         continue;
       }
       const vote = { round: state.round, leader: token.key.server };
@@ -324,16 +315,24 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     return met.length >= majority(this.#servers.length) || this.#mutant === "token-without-quorum";
   }
 
-  #win(): void {
-    const { round: inRound } = this.#state;
+  /**
+   * Who let a greater one pass has lost this round. If a quorum let the own one pass all the same, the owner
+   * of the greater one is not on its way, or stands by another key: the others do without that one.
+   */
+  #comeHome(now: Instant): void {
+    const { round: inRound, greatest } = this.#state;
+    if (greatest !== null && greatest.server !== this.#self) {
+      if (this.#mutant !== "gone-key-kept") this.#doWithout(greatest.server, now);
+      return;
+    }
     this.#follow(inRound, this.#self);
     this.#announce({ kind: "elected", round: inRound, leader: this.#self, hops: 1 });
   }
 
   #receiveAnnouncement(message: ElectedMessage): void {
-    const { phase, round: inRound, leader } = this.#state;
+    const { phase, leader, followed } = this.#state;
     if (message.leader === this.#self) return;
-    if (leader === message.leader && inRound === message.round) return;
+    if (leader === message.leader && followed?.round === message.round) return;
     if (phase === "electing" && this.#believes(message)) this.#follow(message.round, message.leader);
     if (message.hops < this.#servers.length) this.#announce({ ...message, hops: message.hops + 1 });
   }
@@ -369,8 +368,9 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
   #follow(inRound: Round, leader: ServerId): void {
     const state = this.#state;
     state.phase = "following";
-    state.round = inRound;
+    if (this.#mutant === "round-falls" || inRound > state.round) state.round = inRound;
     state.leader = leader;
+    state.followed = { round: inRound, leader };
     state.greatest = null;
     state.votes = [];
     state.tour = this.#rules.nothing;

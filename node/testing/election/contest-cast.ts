@@ -9,7 +9,7 @@ import type { ContestMessage, Token } from "../../election/medium/contest-messag
 import type { RingMessage } from "../../election/medium/ring.ts";
 import type { Order, Schema, Values } from "../../election/options.ts";
 import { Rehearsal } from "./rehearsal.ts";
-import { scripted } from "./scripted-judge.ts";
+import { type Script, scripted } from "./scripted-judge.ts";
 
 type Says<T extends Token> = RingMessage<ContestMessage<T>>;
 
@@ -20,7 +20,7 @@ export interface RingStage<T extends Token, S extends Schema> {
   readonly options?: Partial<Values<S>>;
   readonly delay?: (from: ServerId, to: ServerId) => Duration;
   /** Greater is better; all are equal but for their ids, unless told otherwise. */
-  readonly score?: (self: ServerId) => number;
+  readonly score?: (self: ServerId) => Script["score"];
   readonly mutant?: Mutant | null;
 }
 
