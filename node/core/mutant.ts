@@ -32,7 +32,6 @@ export const MUTANTS = {
   "announcement-believed":
     "who let no token of a leader pass follows it because it hears that it was elected",
   "lost-token-not-repeated": "what was said in a round is never said again",
-  "round-falls": "who is told of a leader goes back to its round, and draws other keys for those after it",
 } as const;
 
 /**
@@ -59,6 +58,9 @@ export const SLOW_MUTANTS = {
   "master-informs-nobody": "who has a majority does not say so",
   "gap-not-closed": "what was said to a neighbour that is gone is not said to the next",
   "orphan-token-kept": "a token whose owner is gone goes round for ever",
+  "round-falls": "who is told of a leader goes back to its round, and draws other keys for those after it",
+  "flag-for-all-runs": "who has said anything in one run drops smaller tokens of all",
+  "smaller-passed-on": "who has said anything in one run passes on smaller tokens of all",
   "gone-key-kept": "who has its token back waits for a greater one although that one let it pass",
 } as const;
 

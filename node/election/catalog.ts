@@ -8,6 +8,7 @@ import type { Value, Values } from "./options.ts";
 import { hs } from "./hs/entry.ts";
 import { lcr } from "./lcr/entry.ts";
 import { pole } from "./pole/entry.ts";
+import { ring } from "./ring/entry.ts";
 import { vote } from "./vote/entry.ts";
 
 export const elections = {
@@ -16,6 +17,7 @@ export const elections = {
   vote,
   lcr,
   hs,
+  ring,
 } as const satisfies Record<string, ElectionEntry>;
 
 type Catalog = typeof elections;

@@ -6,7 +6,9 @@ import type { Way } from "./ring.ts";
 
 /** What happens to the rules of a round in which this server takes part. */
 export type Happening<T extends Token> =
-  | { readonly kind: "begin" | "again" }
+  /** `initiates`: asked to, or nobody else's token brought it here. */
+  | { readonly kind: "begin"; readonly initiates: boolean }
+  | { readonly kind: "again" }
   /** The neighbour on this side is another. */
   | { readonly kind: "repaired"; readonly way: "on" | "back" }
   /** Stamped already: as it would go on from here. */
@@ -22,6 +24,8 @@ export interface Deed<T extends Token> {
 export interface Rules<T extends Token, Tour> {
   /** What is remembered before anything has happened. */
   readonly nothing: Tour;
+  /** Does who was never asked to elect take part in what it hears of? Else it waits until it is asked. */
+  readonly wakes?: boolean;
   /** `begin`, `again` (what was said may be lost) and `repaired` say something. */
   step(
     tour: Tour,

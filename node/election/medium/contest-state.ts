@@ -35,6 +35,8 @@ export const withHeld = <T extends Token>(held: readonly Held<T>[], last: Held<T
 
 export interface ContestState<T extends Token, Tour> {
   phase: Phase;
+  /** Was it ever asked to elect? */
+  isAsked: boolean;
   /** In which it takes part, or took part last. It never falls, so a key stands for its whole round. */
   round: Round;
   leader: ServerId | null;
@@ -65,6 +67,7 @@ export interface ContestState<T extends Token, Tour> {
 
 export const initialState = <T extends Token, Tour>(retry: Duration, tour: Tour): ContestState<T, Tour> => ({
   phase: "resting",
+  isAsked: false,
   round: round(0),
   leader: null,
   followed: null,
@@ -81,3 +84,11 @@ export const initialState = <T extends Token, Tour>(retry: Duration, tour: Tour)
   down: [],
   tour,
 });
+
+type Known = Pick<ContestState<Token, unknown>, "passed" | "members" | "down">;
+
+export const hasPassed = ({ passed }: Known, { round: inRound, leader }: Vote): boolean =>
+  passed.some((vote) => vote.round === inRound && vote.leader === leader);
+
+export const isHeardOf = ({ members, down }: Known, server: ServerId): boolean =>
+  members.includes(server) || down.includes(server);

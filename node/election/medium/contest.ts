@@ -23,7 +23,7 @@ import { compareKeys } from "../key.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
 import { sameLeader, settledBy, type Vote, withVote } from "../vote.ts";
 import { type ContestMessage, type ElectedMessage, flawOf, stamped, type Token } from "./contest-message.ts";
-import { type ContestState, initialState, withHeld } from "./contest-state.ts";
+import { type ContestState, hasPassed, initialState, isHeardOf, withHeld } from "./contest-state.ts";
 import type { Compare, Happening, Rules } from "./contest-rules.ts";
 import type { RingEffect, RingElection, RingInput, Way } from "./ring.ts";
 
@@ -78,9 +78,8 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
 
   /** Everybody has been heard of, or time for that is over, and the oracle knows enough. */
   #isReady(now: Instant): boolean {
-    const { gathering, down, members } = this.#state;
-    const isUnheard = (server: ServerId): boolean => !members.includes(server) && !down.includes(server);
-    return !(gathering && this.#others.some(isUnheard)) && this.#judge.ready(now);
+    const { gathering } = this.#state;
+    return (!gathering || this.#others.every((one) => isHeardOf(this.#state, one))) && this.#judge.ready(now);
   }
 
   #react(input: RingInput<Protocol<T>>, now: Instant): void {
@@ -126,7 +125,13 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
   /** Who takes part already goes on. */
   #elect(now: Instant): void {
     const state = this.#state;
+    const { isAsked, followed } = state;
+    state.isAsked = true;
     if (state.phase === "electing" || state.phase === "waiting") return;
+    if (!isAsked && followed !== null && !state.down.includes(followed.leader)) {
+      this.#output({ kind: "elected", ...followed });
+      return;
+    }
     state.leader = null;
     state.passed = [];
     state.shunned = [];
@@ -146,7 +151,8 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
   #stand(now: Instant): void {
     const state = this.#state;
     const { held } = state;
-    this.#begin(round(Math.max(state.round + 1, ...held.map((token) => token.round))), now);
+    const inRound = round(Math.max(state.round + 1, ...held.map((token) => token.round)));
+    this.#begin(inRound, now, !held.some((token) => token.round === inRound));
     for (const { round: inRound, token, way } of held) this.#receiveToken(inRound, token, way, now);
   }
 
@@ -159,11 +165,9 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     if (state.phase === "waiting") for (const each of held) this.#letPass(each.round, each.token, each.way);
   }
 
-  #newRound(now: Instant): void {
-    this.#begin(round(this.#state.round + 1), now);
-  }
+  readonly #newRound = (now: Instant): void => this.#begin(round(this.#state.round + 1), now);
 
-  #begin(inRound: Round, now: Instant): void {
+  #begin(inRound: Round, now: Instant, initiates = true): void {
     const state = this.#state;
     const score = this.#judge.score(inRound, now);
     this.#output({ kind: "observed", facts: candidate(inRound, score, this.#judge.explain(inRound, now)) });
@@ -178,7 +182,7 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
     state.votes = [];
     state.tour = this.#rules.nothing;
     if (this.#servers.length === 1) this.#follow(inRound, this.#self);
-    else this.#act({ kind: "begin" }, now);
+    else this.#act({ kind: "begin", initiates }, now);
   }
 
   #sayAgain(now: Instant): void {
@@ -240,8 +244,10 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
   #receiveToken(inRound: Round, token: T, way: Way, now: Instant): void {
     const state = this.#state;
     const owner = token.key.server;
-    if (state.phase === "electing") {
-      if (inRound > state.round) this.#begin(inRound, now);
+    const wakes = this.#rules.wakes === true && state.phase === "resting" && this.#judge.ready(now);
+    if (wakes) this.#effects.push(armRetry(this.#retry));
+    if (wakes || state.phase === "electing") {
+      if (wakes || inRound > state.round) this.#begin(inRound, now, false);
       if (inRound === state.round) this.#takePart(token, way, now);
       else if (owner !== this.#self) this.#tell(owner, { kind: "round", round: state.round });
       return;
@@ -306,7 +312,7 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
         continue;
       }
       const vote = { round: state.round, leader: token.key.server };
-      if (vote.leader !== this.#self && !this.#hasPassed(vote)) state.passed = [...state.passed, vote];
+      if (vote.leader !== this.#self && !hasPassed(state, vote)) state.passed = [...state.passed, vote];
       this.#effects.push({ kind, message: { kind: "token", round: state.round, token } });
     }
   }
@@ -358,11 +364,7 @@ export class Contest<T extends Token, Tour> implements RingElection<ContestMessa
   /** Who let a token pass has agreed to its owner; who did not must ask a quorum. */
   #believes(vote: Vote): boolean {
     if (this.#mutant === "announcement-believed") return true;
-    return this.#hasPassed(vote) && !this.#state.down.includes(vote.leader);
-  }
-
-  #hasPassed({ round: inRound, leader }: Vote): boolean {
-    return this.#state.passed.some((passed) => passed.round === inRound && passed.leader === leader);
+    return hasPassed(this.#state, vote) && !this.#state.down.includes(vote.leader);
   }
 
   #follow(inRound: Round, leader: ServerId): void {

@@ -156,8 +156,8 @@ export class SmallWorld<Message, State> implements Space<World> {
 
   /** Nothing more will come, and the leader of this server has no quorum: its service asks again. */
   #isFooled(server: Server<State>, servers: readonly Server<State>[]): boolean {
-    if (server.follows === null || servers.some(({ armed }) => armed.some((timer) => timer !== RETRY)))
-      return false;
+    if (!server.asked || server.follows === null) return false;
+    if (servers.some(({ armed }) => armed.some((timer) => timer !== RETRY))) return false;
     return !this.#isLed(server.follows, servers);
   }
 
