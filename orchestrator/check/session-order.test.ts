@@ -23,10 +23,49 @@ tell("sequential", {
       read(null, 0, { zxid: 2 }),
       create("b", { zxid: 3 }),
     ],
+    "gone after another was there": [
+      create("a", { zxid: 1, session: "s3" }),
+      create("v", { key: "y", zxid: 3 }),
+      remove({ zxid: 5, session: "s3" }),
+      read(null, 0),
+      read("v", 0, { key: "y", mzxid: 3 }),
+    ],
+    "read one place before it was overwritten": [
+      create("a", { zxid: 1, session: "s3" }),
+      write("b", 1, { zxid: 3, session: "s3" }),
+      create("v", { key: "y", zxid: 2 }),
+      read("a", 0, { mzxid: 1 }),
+    ],
     "perhaps gone": [create("a", { zxid: 1 }), remove({ unknown: true }), read(null, 0)],
     "not there yet": [read(null, 0, { session: "s2", zxid: 0 }), create("a", { zxid: 1 })],
   },
+  looked: {
+    answers: [[create("a", { zxid: 1 }), read("a", 0, { mzxid: 1 }), write("b", 1, { unknown: true })], 2],
+  },
   bad: {
+    "its own write is not seen, and others were recorded in another order": [
+      [
+        write("c", 2, { zxid: 3, session: "s3" }),
+        create("a", { zxid: 1, session: "s4" }),
+        write("b", 1, { zxid: 2, session: "s5" }),
+        create("v", { key: "y", zxid: 2 }),
+        read("a", 0, { mzxid: 1 }),
+      ],
+      /older than place 0x2/,
+    ],
+    "read at the place where it was overwritten": [
+      [
+        create("a", { zxid: 1, session: "s3" }),
+        write("b", 1, { zxid: 2, session: "s3" }),
+        create("v", { key: "y", zxid: 2 }),
+        read("a", 0, { mzxid: 1 }),
+      ],
+      /older than place 0x2/,
+    ],
+    "a removal that was refused explains nothing": [
+      [create("a", { zxid: 1 }), remove({ failure: "version" }), read(null, 0)],
+      /older than place/,
+    ],
     "its own write is not seen": [
       [create("a", { zxid: 1 }), write("b", 1, { zxid: 2 }), read("a", 0, { ...unsynced, mzxid: 1 })],
       /older than place 0x2/,

@@ -74,6 +74,24 @@ tell("watched", {
       add("c", { zxid: 3 }),
       list("abc", { session: "s2", zxid: 3 }),
     ],
+    "another set, with other elements": [
+      list("a", { session: "s2", zxid: 1, watch: true }),
+      list("abc", { session: "s2", key: "y", zxid: 1 }),
+    ],
+    "told at the very place, and not before it": [
+      create("a", { zxid: 1 }),
+      read("a", 0, { session: "s2", mzxid: 1, zxid: 1, watch: true }),
+      write("b", 1, { zxid: 5 }),
+      create("v", { key: "y", zxid: 4, session: "s2" }),
+      notified("x", "s2"),
+      create("v", { key: "z", zxid: 5, session: "s2" }),
+    ],
+    "a refused change is none": [
+      create("a", { zxid: 1 }),
+      read("a", 0, { session: "s2", mzxid: 1, zxid: 1, watch: true }),
+      write("b", 1, { zxid: 2, failure: "version" }),
+      create("v", { key: "y", zxid: 4, session: "s2" }),
+    ],
     "an element that was listed is not told": [
       list("a", { session: "s2", watch: true }),
       add("a", { zxid: 1 }),
@@ -97,7 +115,27 @@ tell("watched", {
       notified("y", "s2"),
     ],
   },
+  looked: {
+    "watches that were set": [
+      [
+        read("a", 0, { watch: true, mzxid: 1 }),
+        read("a", 0, { watch: true, mzxid: 1, unknown: true }),
+        read("a", 0, { mzxid: 1 }),
+        list("a", { watch: true, key: "y" }),
+      ],
+      2,
+    ],
+  },
   bad: {
+    "of two elements, the first is due": [
+      [
+        list("", { session: "s2", zxid: 1, watch: true }),
+        add("b", { zxid: 3 }),
+        add("a", { zxid: 2 }),
+        create("v", { key: "y", zxid: 2, session: "s2" }),
+      ],
+      /the watch on x, set at 0x1, had not fired: s2 create/,
+    ],
     "the change is seen first": [
       [
         create("a", { zxid: 1 }),

@@ -1,5 +1,18 @@
+import assert from "node:assert/strict";
+import test from "node:test";
 import { create, read, remove, write } from "../testing/example.ts";
 import { tell } from "../testing/example-table.ts";
+import { linearizableZnodes } from "./znode-order.ts";
+
+test("what is not decided within its budget is unknown, and what is wrong beside it stays wrong", () => {
+  const many = Array.from({ length: 12 }, (_, index) => write(`v${index}`, null, { at: [2, 99] }));
+  const hard = [create("a"), ...many, read("never", 12, { at: [100, 101] })];
+  const { judgement, reasons } = linearizableZnodes(hard, 50);
+  assert.deepEqual([judgement, reasons], ["unknown", ["x: not decided within 50 steps"]]);
+  const wrong = linearizableZnodes([...hard, remove({ key: "y" })], 50);
+  assert.equal(wrong.judgement, "invalid");
+  assert.match(wrong.reasons.join(), /^y: no order explains/);
+});
 
 const unsynced = { synced: false };
 
@@ -44,7 +57,43 @@ tell("linearizable", {
       read("a", 0, { ...unsynced, at: [4, 5] }),
     ],
   },
+  looked: {
+    "what says something": [
+      [
+        create("a"),
+        read("a", 0, { at: [2, 3] }),
+        read("a", 0, { ...unsynced, at: [2, 3] }),
+        read("a", 0, { at: [2, 3], unknown: true }),
+        write("b", 1, { at: [4, 5], failure: "other" }),
+        write("b", 1, { at: [6, 7], expected: 9, failure: "version" }),
+      ],
+      3,
+    ],
+  },
   bad: {
+    "what is not there is written": [[write("a", 0)], /no order/],
+    "what is not there is removed": [[remove()], /no order/],
+    "a removal goes through although the version was wrong": [
+      [create("a"), remove({ at: [2, 3], expected: 3 })],
+      /no order/,
+    ],
+    "a removal is refused although the version was right": [
+      [create("a"), remove({ at: [2, 3], expected: 0, failure: "version" })],
+      /no order/,
+    ],
+    "a removal is refused because of the version of nothing": [
+      [remove({ expected: 3, failure: "version" })],
+      /no order/,
+    ],
+    "a create is refused although nothing is there": [[create("a", { failure: "exists" })], /no order/],
+    "a write is refused for want of what is there": [
+      [create("a"), write("b", null, { at: [2, 3], failure: "absent" })],
+      /no order/,
+    ],
+    "one znode of two": [
+      [create("a"), create("a", { key: "y" }), read("b", 0, { key: "y", at: [2, 3] })],
+      /^y: no order explains/,
+    ],
     "a read goes back": [
       [create("a"), write("b", 1, { at: [2, 3] }), read("a", 0, { at: [4, 5] })],
       /no order explains s1 read .*"a"/,

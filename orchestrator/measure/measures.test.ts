@@ -170,6 +170,58 @@ suite("whether a run is a result", () => {
     assert.match(measuredAs(null), /the network is the topology's: vacuous/);
   });
 
+  test("a run in which nothing was served proves nothing of its steady state", () => {
+    assert.match(wrong({ operations: [] }), /writes are served in steady state: vacuous/);
+    const lost = recording.operations.map((one) => ({ ...one, outcome: "failed" as const }));
+    assert.match(wrong({ operations: lost }), /writes are served in steady state: vacuous/);
+  });
+
+  test("one write in fifty may be lost in a steady state, and no more", () => {
+    const unlike = (every: number) => ({
+      operations: recording.operations.map((one, index) =>
+        one.intended > 15e6 && index % every === 0 ? { ...one, outcome: "unknown" as const } : one,
+      ),
+    });
+    assert.doesNotMatch(wrong(unlike(40)), /steady state/);
+    assert.match(wrong(unlike(30)), /after the fault, \d+ writes failed/);
+  });
+
+  test("a write that was refused and is there, and one more or less than were done", () => {
+    const [first] = recording.clients;
+    const own = recording.operations.filter(({ client }) => client === first?.id);
+    const last = own.at(-1);
+    const refused = (outcome: "failed" | "unknown") => ({
+      operations: recording.operations.map((one) => (one === last ? { ...one, outcome } : one)),
+    });
+    assert.match(wrong(refused("failed")), /p1: client 1's write \d+ is there, although it was not done/);
+    assert.match(wrong(refused("failed")), /p4 has counted 2000 writes of client 1, not 1999 to 1999/);
+    assert.doesNotMatch(wrong(refused("unknown")), /lost/, "it may have been done");
+    const counted = (more: number) => ({
+      ...refused("unknown"),
+      finals: recording.finals.map((final) => ({
+        ...final,
+        keys: final.keys.map((key) => ({ ...key, version: key.version + more })),
+      })),
+    });
+    assert.doesNotMatch(wrong(counted(0)), /client 1,/);
+    assert.match(wrong(counted(-2)), /has counted 1998 writes of client 1, not 1999 to 2000/);
+    assert.match(wrong(counted(1)), /has counted 2001 writes of client 1, not 1999 to 2000/);
+  });
+
+  test("a client that never wrote has nothing there", () => {
+    const finals = recording.finals.map((final) => ({
+      ...final,
+      keys: [...final.keys, { client: 77, lastId: -1, version: 0 }],
+    }));
+    assert.doesNotMatch(wrong({ finals }), /lost/);
+    const there = finals.map((final) => ({ ...final, keys: [{ client: 77, lastId: 0, version: 0 }] }));
+    assert.match(wrong({ finals: there }), /client 77's write 0 is there, although it was not done/);
+  });
+
+  test("what was read back from nobody is unknown", () => {
+    assert.match(wrong({ finals: [] }), /the run is whole: nothing was read back/);
+  });
+
   test("an interrupted run is neither valid nor invalid", () => {
     assert.equal(judged({ interrupted: true }).judgement, "unknown");
     assert.equal(judged({ operations: [] }).judgement, "invalid");

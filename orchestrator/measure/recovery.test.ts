@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { epoch } from "#node/core/zxid.ts";
+import { epoch, zxid } from "#node/core/zxid.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import { expectations } from "./expectations.ts";
@@ -97,6 +97,34 @@ suite("where the recovery time went", () => {
     const { stages, unaccountedMs } = recoveryWith(events);
     assert.deepEqual([stages.noticed, stages.elected, unaccountedMs], [0, 150, 1]);
   });
+});
+
+test("who served, or was established, before the fault had something to notice", () => {
+  for (const event of [
+    { kind: "established", epoch: epoch(1), initial: zxid(epoch(0), 0) },
+    { kind: "serving", leader: serverId(5), epoch: epoch(1) },
+  ] as const) {
+    const looked = { at: FAULT - 2e6, server: 3, event: { kind: "looking", reason: "it has just started" } };
+    const served = { at: FAULT - 1e6, server: 3, event };
+    const { servers } = recoveryWith([looked as RecordedEvent, served, ...recording.events]);
+    const [, leader] = servers;
+    assert.deepEqual(
+      [leader?.server, leader?.stages.noticed, leader?.stages.elected],
+      [3, 10, 140],
+      event.kind,
+    );
+  }
+});
+
+test("a leader that is established only after the service should have settled still is who led after", () => {
+  const [established, served] = [FAULT + 2.9e6, FAULT + 3e6];
+  const events = recording.events.map((told) =>
+    told.event.kind === "established" && told.server === 3 ? { ...told, at: established } : told,
+  );
+  const operations = recording.operations.filter(({ completed }) => completed < FAULT || completed > served);
+  const { leaders, outage } = measure({ ...recording, events, operations });
+  assert.ok(outage !== null && outage.ms > 2900);
+  assert.deepEqual(leaders, { before: 5, after: 3 });
 });
 
 suite("a recovery is expected to be accounted for", () => {

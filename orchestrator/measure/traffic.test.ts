@@ -73,6 +73,61 @@ suite("what servers said to each other", () => {
     assert.equal(messages(rows, "heartbeats meanwhile"), 4);
   });
 
+  test("counts from the last telling before the fault to the last before all was settled", () => {
+    const at = (...moments: readonly (readonly [at: number, election: number])[]) =>
+      messages(
+        traffic(
+          [...moments.map(([moment, election]) => told(moment, 1, { election })), told(FAULT - 5e6, 2, {})],
+          SPANS,
+          FAULT,
+          ENDED,
+        ),
+        "elected",
+      );
+    const settled = SPANS.after.from;
+    assert.equal(at([FAULT - 1, 3], [FAULT, 10]), 7, "told at the very moment");
+    assert.equal(at([FAULT - 2, 1], [FAULT - 1, 3], [settled, 10], [settled + 1, 50]), 7);
+    assert.equal(at([FAULT - 1, 3]), undefined, "nothing was told since");
+    assert.equal(at([FAULT + 5, 4]), 4, "nothing was told before");
+    const late = { ...ENDED, endedAt: settled + 1e6 };
+    const rows = traffic(
+      [told(FAULT - 1, 1, { election: 1 }), told(settled + 1.01e6, 1, { election: 9 })],
+      SPANS,
+      FAULT,
+      late,
+    );
+    assert.equal(messages(rows, "elected"), 8, "an outage may last longer than it should");
+  });
+
+  test("heartbeats and writes are counted from the first look for a leader in the outage", () => {
+    const looking = (at: number): RecordedEvent => ({
+      at,
+      server: 1,
+      event: { kind: "looking", reason: "p2 is gone" },
+    });
+    const tellings = [1, 2, 3, 4, 5].map((place) =>
+      told(FAULT + 20e3 * place, 1, { heartbeat: place * place, broadcast: 10 * place * place }),
+    );
+    const [first, second, outside] = [looking(FAULT + 20e3), looking(FAULT + 70e3), looking(FAULT - 5)];
+    const rows = traffic([outside, first, ...tellings, second], SPANS, FAULT, ENDED);
+    assert.equal(messages(rows, "heartbeats meanwhile"), 25 - 1);
+    assert.equal(messages(rows, "first commit"), 10 * (25 - 1));
+    const never = traffic([outside, ...tellings, looking(ENDED.endedAt + 1)], SPANS, FAULT, ENDED);
+    assert.equal(messages(never, "first commit"), undefined);
+  });
+
+  test("a steady state is told from its first telling to its last, and one alone is no rate", () => {
+    const { from, to } = SPANS.before;
+    const events = [
+      told(from - 1, 1, { heartbeat: 5 }),
+      told(from, 1, { heartbeat: 10 }),
+      told(to, 1, { heartbeat: 90 }),
+      told(to + 1, 1, { heartbeat: 500 }),
+    ];
+    assert.equal(messages(traffic(events, SPANS, FAULT, null), "before"), 10);
+    assert.deepEqual(traffic([told(from + 1, 1, { heartbeat: 7 })], SPANS, FAULT, null), []);
+  });
+
   test("goes on where it was when a server starts again", () => {
     const events = [
       told(1e6, 1, { heartbeat: 50 }),

@@ -11,9 +11,11 @@ import { PROPERTIES, type Property } from "../check/property.ts";
 export interface Examples {
   readonly good: Readonly<Record<string, History>>;
   readonly bad: Readonly<Record<string, readonly [History, RegExp]>>;
+  /** How many operations stand behind a finding. */
+  readonly looked?: Readonly<Record<string, readonly [History, number]>>;
 }
 
-export function tell(property: Property, { good, bad }: Examples): void {
+export function tell(property: Property, { good, bad, looked = {} }: Examples): void {
   const check = PROPERTIES[property];
   suite(property, () => {
     for (const [title, history] of Object.entries(good)) {
@@ -30,6 +32,9 @@ export function tell(property: Property, { good, bad }: Examples): void {
         assert.ok(reasons.length > 0);
         for (const each of reasons) assert.match(each, reason);
       });
+    }
+    for (const [title, [history, count]] of Object.entries(looked)) {
+      test(`looked at: ${title}`, () => assert.equal(check(history).operations, count));
     }
     test("not so: nothing happened", () => {
       assert.deepEqual(check([]).reasons, ["vacuous"]);

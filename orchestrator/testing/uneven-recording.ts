@@ -13,6 +13,7 @@ import { PURPOSES, type Volumes } from "#node/telemetry/traffic.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { WriteOperation } from "../workload/operation.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
 import { madeCertificate } from "./made-certificate.ts";
 import { FAULT, madeRecording } from "./made-recording.ts";
 
@@ -45,7 +46,7 @@ export function unevenRecording(): ServiceRecording {
     certificates: {
       idle: madeCertificate(ways),
       loaded: {
-        ...madeCertificate(ways.map(([from, to, ms]) => [from, to, ms + 0.15] as const)),
+        ...asked(madeCertificate(ways.map(([from, to, ms]) => [from, to, ms + 0.15] as const))),
         condition: "loaded",
         verdict: "invalid",
         reasons: ["slac to fnal: the p99 is 393 us too long"],
@@ -72,6 +73,19 @@ export function unevenRecording(): ServiceRecording {
     },
   };
 }
+
+/** The middle way is the farthest from what was asked, and shorter. */
+const asked = (certificate: Certificate): Certificate => ({
+  ...certificate,
+  ways: certificate.ways.map((way, index) => ({
+    ...way,
+    roundTrip: { ...way.roundTrip, asked: way.roundTrip.udp + ([-50, 210, -120][index] ?? 0), tcp: 61_000 },
+    meanError: 11 * (index + 1),
+    ks: 0.01 * (index + 1),
+    loss: { asked: 0, achieved: 0.003 * (index + 1) },
+    reordered: index,
+  })),
+});
 
 function uneven(one: WriteOperation, number: number, index: number): WriteOperation {
   const late = { ...one, sent: one.intended + 100 * (number % 10) + 50 * index };

@@ -52,6 +52,17 @@ suite("an election by itself is judged by what it promises", () => {
     assert.equal(first, `unknown: ${ONE}: they have differed for 200 ms; that took up to 400 ms before`);
   });
 
+  test("for as long as the longest agreement took before, and no longer", () => {
+    const parted = (ms: number) => problems({ ...ELECTED, [10_000 - ms]: "1 > 1" })[0] ?? "";
+    assert.match(parted(400), /^unknown: .* they have differed for 400 ms; that took up to 400 ms before/);
+    assert.match(parted(401), /^invalid: .*2 of 3 follow 3; 1 of 3 follow 1$/);
+  });
+
+  test("who follows one that does not live is told of", () => {
+    const story = { ...ELECTED, 5000: "3 ends, 1 > 1, 2 > 3" };
+    assert.match(problems(story)[0] ?? "", /1 of 2 follow 1.*1 of 2 follow 3, which does not live/);
+  });
+
   test("where nothing was seen nothing is known", () => {
     const { verdict } = conclude(madeElection({}, { duration: "1s" }));
     assert.ok(verdict.findings.length >= 3);
