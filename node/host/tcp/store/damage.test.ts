@@ -4,18 +4,29 @@ import { crc32 } from "node:zlib";
 import { IMAGE_HEAD } from "../../../wire/transaction.ts";
 import { Damage } from "./damage.ts";
 import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
-import { BATCH_HEAD, PAGE, SEGMENT_HEAD, segmentName } from "./segment.ts";
+import { writeRecord } from "../../../wire/record.ts";
+import { Writer } from "../../../wire/writer.ts";
+import type { LogRecord } from "../../../core/record.ts";
+import { BATCH_HEAD, PAGE, SEGMENT_HEAD, sealBatch, segmentName } from "./segment.ts";
 import { snapshotName } from "./snapshot-file.ts";
 import {
   append,
   type Life,
   live,
+  promise,
   SEGMENT,
   snapshot,
   transaction,
   z,
   zxids,
 } from "../../../testing/store/store-under-test.ts";
+
+function bytesOf(record: LogRecord | undefined): Uint8Array {
+  assert.ok(record !== undefined);
+  const writer = new Writer();
+  writeRecord(writer, record);
+  return writer.view(0).slice();
+}
 
 test("a flipped bit in front of later writes is damage: it says where, and does not start", async () => {
   const disk = new MemoryDisk();
@@ -83,6 +94,63 @@ test("a write missing or torn at the end of a segment is damage when another seg
   zeroed.bytesOf(segmentName(1)).fill(0, last - BATCH_HEAD - 4 - 1 - IMAGE_HEAD);
   await assert.rejects(live(zeroed, SEGMENT), /log\.000000000[12], byte \d+: unreadable/);
 });
+
+test("what was cut off is told, and the part of the log that was never written goes", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk);
+  append(life, transaction(z(1)));
+  await life.rest();
+  const { length } = disk.bytesOf(segmentName(1));
+  disk.bytesOf(segmentName(1)).fill(0xff, 2 * PAGE, 2 * PAGE + 4);
+  const next = await live(disk.copy());
+  assert.equal(next.store.cut, length - 2 * PAGE);
+  assert.equal((await live(disk.copy())).store.cut, next.store.cut);
+  assert.equal((await live(new MemoryDisk())).store.cut, 0);
+  // Segment 2 was made ready and never written; the next life writes into one of that number.
+  const names = (one: MemoryDisk): string[] => one.names().filter((name) => name.startsWith("log."));
+  const third = disk.copy();
+  await (await live(third)).rest();
+  assert.deepEqual(names(third), [segmentName(1), segmentName(2), segmentName(3)]);
+});
+
+test("the numbers of entries and segments go on in the next life", async () => {
+  const disk = new MemoryDisk();
+  for (let life = 0; life < 4; life++) {
+    const one = await live(disk);
+    append(one, transaction(z(2 * life + 1)), transaction(z(2 * life + 2)));
+    await one.rest();
+    append(one, promise(life + 1));
+    await one.rest();
+  }
+  const last = await live(disk);
+  assert.deepEqual(
+    zxids(last),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((counter) => z(counter)),
+  );
+  assert.equal(last.store.recovered.promise?.epoch, 4);
+});
+
+for (const [what, record, told] of [
+  ["that names no file", snapshot(z(1), "prefix", [z(1)])[0], /a snapshot in the log that names no file/],
+  ["that nobody can have written", null, /a record that nobody can have written: /],
+] as const) {
+  test(`a record ${what} is damage`, async () => {
+    const disk = new MemoryDisk();
+    const life = await live(disk);
+    append(life, transaction(z(1), 200));
+    await life.rest();
+    const bytes = Buffer.from(disk.bytesOf(segmentName(1)));
+    const batch = bytes.subarray(PAGE, PAGE + BATCH_HEAD + bytes.readUInt32BE(PAGE));
+    const entry = record === null ? Buffer.from([99, 1, 2]) : Buffer.from(bytesOf(record));
+    const whole = Buffer.concat([Buffer.alloc(BATCH_HEAD + 4), entry]);
+    whole.writeUInt32BE(entry.length, BATCH_HEAD);
+    sealBatch(whole, 0, bytes.readUInt32BE(8));
+    assert.ok(batch.length > whole.length);
+    disk.bytesOf(segmentName(1)).fill(0, PAGE, PAGE + batch.length);
+    disk.bytesOf(segmentName(1)).set(whole, PAGE);
+    await assert.rejects(live(disk), told);
+  });
+}
 
 test("a part of the log that is missing is damage", async () => {
   const disk = new MemoryDisk();
