@@ -1,12 +1,12 @@
 /** The lectures' algorithms, by name: a line for each. */
 
-import { bully } from "./bully/entry.ts";
+import { bully, bullyKnown } from "./bully/entry.ts";
 import { hs } from "./hs/entry.ts";
 import { itaiRodeh } from "./itai-rodeh/entry.ts";
 import { lcr } from "./lcr/entry.ts";
 import type { Lecture } from "./lecture.ts";
 import type { Message } from "./process.ts";
-import { ringElection } from "./ring-election/entry.ts";
+import { ringElection, ringFlag } from "./ring-election/entry.ts";
 import { timeSlice } from "./time-slice/entry.ts";
 import { variableSpeeds } from "./variable-speeds/entry.ts";
 
@@ -17,7 +17,9 @@ export const lectures = {
   lcr: any(lcr),
   hs: any(hs),
   ring: any(ringElection),
+  "ring-flag": any(ringFlag),
   bully: any(bully),
+  "bully-known": any(bullyKnown),
   "time-slice": any(timeSlice),
   "variable-speeds": any(variableSpeeds),
   "itai-rodeh": any(itaiRodeh),

@@ -15,6 +15,8 @@ export interface Case {
   readonly initiators: readonly number[];
   /** For what is left to chance. */
   readonly seed: number;
+  /** Ids that are dead from the beginning, where an algorithm knows of such; else it says who is. */
+  readonly dead?: readonly number[];
 }
 
 export interface Cases {
@@ -47,6 +49,8 @@ export interface Theory {
 
 export interface Lecture<M extends Message = Message> {
   readonly title: string;
+  /** Another reading of one that is in the catalog too. */
+  readonly isVariant?: boolean;
   readonly source: string;
   /** In a few sentences, for somebody who has not heard the lecture. */
   readonly intuition: string;
@@ -57,7 +61,7 @@ export interface Lecture<M extends Message = Message> {
   /** Kinds of messages that its formulas count; the others tell who was elected. */
   readonly counted: readonly string[];
   /** Which is expected to lead; null when chance decides. */
-  readonly leader: ((ids: readonly number[]) => number) | null;
+  readonly leader: ((ids: readonly number[], dead?: readonly number[]) => number) | null;
   readonly cases: Cases;
   /** For a story: small enough to read, large enough to see. */
   readonly example: Case;

@@ -8,10 +8,12 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { Random } from "#node/core/random.ts";
 import { type LectureName, lectures } from "#node/theory/catalog.ts";
 import {
+  type Compared,
   contradictionsOf,
   summaryOf,
   theoryTable,
   writeStory,
+  writeTheoryIndex,
   writeTheoryReport,
 } from "../report/theory-report.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
@@ -44,6 +46,7 @@ export function addTheory(program: Command): void {
     .option("--n <sizes>", "up to so many processes, or a list such as 5,10,100; 64 when not given")
     .option("--ring <ids>", "one's own, in the direction of travel: a story of this one election")
     .option("--initiators <ids>", "who begin, of a story")
+    .option("--dead <ids>", "from the beginning, of a story in which processes may fail; bully: the greatest")
     .option(
       "--late <rounds>",
       "that a message takes to be heard, which algorithms in rounds assume to be one",
@@ -62,7 +65,7 @@ async function theory(flags: Flags): Promise<number> {
     throw new RefusedInput(`--seed: "${flags.seed}" is no whole number`);
   if (flags.algorithm === ANONYMOUS) return watchAnonymous(flags);
   const names = namesOf(flags.algorithm);
-  const isStory = [flags.ring, flags.initiators, flags.late].some((flag) => flag !== undefined);
+  const isStory = [flags.ring, flags.initiators, flags.dead, flags.late].some((flag) => flag !== undefined);
   if (isStory) return story(names, flags);
   const given = flags.n ?? "64";
   const plans = names.map((name) => ({ name, sizes: sizesOf(given, name, lectures[name].most) }));
@@ -70,7 +73,7 @@ async function theory(flags: Flags): Promise<number> {
     plans.map(() => 1),
     flags.quiet === true,
   );
-  const found: { readonly name: string; readonly costs: readonly Costs[] }[] = [];
+  const found: Compared[] = [];
   for (const { name, sizes } of plans) {
     const lecture = lectures[name];
     const random = new Random(Number(flags.seed ?? 1));
@@ -82,10 +85,11 @@ async function theory(flags: Flags): Promise<number> {
     const example = tell(lecture, lecture.example);
     await writeTheoryReport(folder, { name, lecture, costs, story: example, command: commandLine() });
     progress.finish(name);
-    found.push({ name, costs });
+    found.push({ name, lecture, costs });
     if (flags.json !== true) print(name, costs, folder);
   }
   progress.end();
+  if (found.length > 1) await writeTheoryIndex(join(flags.out, "theory"), found);
   if (flags.json === true)
     console.log(
       JSON.stringify(

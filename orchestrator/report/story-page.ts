@@ -36,6 +36,7 @@ function script({ ids, deaths, lines, flights, outcome, lecture }: Story): Marku
     lines: lines.map((line) => ({ ...line, leads: leaders.has(`${line.place} ${line.at}`) })),
     flights,
     end: ends.reduce((a, b) => Math.max(a, b), 0),
+    isRing: lecture.medium === "ring",
     unit: lecture.timing === "rounds" ? "end of round" : "moment",
   };
   // What is said may hold any character; none of them ends the script.

@@ -6,7 +6,7 @@ import type { Law, Lecture } from "#node/theory/lecture.ts";
 import type { Costs } from "../theory/costs.ts";
 import { type Story, transcript } from "../theory/story.ts";
 import { printNumber } from "./chart/style.ts";
-import { theoryMessages, theoryTime } from "./chart/theory-lines.ts";
+import { theoryCompared, theoryMessages, theoryTime } from "./chart/theory-lines.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
@@ -46,6 +46,27 @@ export async function writeTheoryReport(folder: string, report: TheoryReport): P
   ];
   writeFileSync(join(folder, "report.html"), page(lecture.title, lead, sections));
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summaryOf(name, costs), null, 1)}\n`);
+}
+
+export type Compared = Pick<TheoryReport, "name" | "lecture" | "costs">;
+
+/** All algorithms on one page: what each costs in the mean and at worst, and where its own page is. */
+export async function writeTheoryIndex(folder: string, all: readonly Compared[]): Promise<void> {
+  const own = all.filter(({ lecture }) => lecture.isVariant !== true);
+  const figures = await drawAll(folder, [theoryCompared(own, "mean"), theoryCompared(own, "most")]);
+  const rows = all.map(({ name, lecture, costs }) => [
+    html`<a href="${name}/report.html">${name}</a>`,
+    html`<a href="${name}/story.html">a story</a>`,
+    lecture.title,
+    lecture.timing,
+    contradictionsOf(costs).length === 0 ? badge("valid") : badge("invalid"),
+  ]);
+  const lead = paragraph("What the lectures' elections cost, counted, beside what is said of them.");
+  const sections: readonly Section[] = [
+    { title: "The algorithms", content: [table(["", "", "", "assumes", ""], rows, "text")] },
+    { title: "Beside each other", content: figures.map(pictured) },
+  ];
+  writeFileSync(join(folder, "report.html"), page("Elections of the lectures", lead, sections));
 }
 
 /** To watch, and to read. */

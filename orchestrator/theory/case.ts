@@ -6,6 +6,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 export interface CaseFlags {
   readonly ring?: string;
   readonly initiators?: string;
+  readonly dead?: string;
   readonly late?: string;
   readonly seed?: string;
 }
@@ -23,7 +24,25 @@ export function caseOf(name: string, lecture: Lecture, flags: CaseFlags): Case {
         ? places(ids.length)
         : lecture.example.initiators
       : initiatorsOf(flags.initiators, ids, lecture);
-  return { ids, initiators, seed: Number(flags.seed ?? lecture.example.seed) };
+  const seed = Number(flags.seed ?? lecture.example.seed);
+  if (flags.dead === undefined) return { ids, initiators, seed };
+  const dead = deadOf(name, lecture, flags.dead, ids);
+  if (flags.initiators === undefined)
+    return { ids, initiators: initiators.filter((place) => !dead.includes(ids[place] ?? 0)), seed, dead };
+  const early = initiators.map((place) => ids[place] ?? 0).find((id) => dead.includes(id));
+  if (early !== undefined) throw new RefusedInput(`--initiators: ${early} is dead and begins nothing`);
+  return { ids, initiators, seed, dead };
+}
+
+function deadOf(name: string, lecture: Lecture, text: string, ids: readonly number[]): readonly number[] {
+  if (lecture.medium === "ring")
+    throw new RefusedInput(`--dead: ${name} assumes a ring in which nobody fails`);
+  const dead = list("dead", text);
+  const stranger = dead.find((id) => !ids.includes(id));
+  if (stranger !== undefined) throw new RefusedInput(`--dead: ${stranger} is not among ${ids.join(",")}`);
+  if (ids.every((id) => dead.includes(id)))
+    throw new RefusedInput("--dead: somebody must live to be elected");
+  return dead;
 }
 
 function idsOf(name: string, lecture: Lecture, text: string): readonly number[] {

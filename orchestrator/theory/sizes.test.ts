@@ -41,6 +41,7 @@ test("what breaks an assumption of the algorithm is refused, and which", () => {
   refused(() => lcr({ ring: "5,6,5" }), /^--ring: 5 is in it twice, and lcr assumes that ids differ$/);
   refused(() => lcr({ ring: "5,x" }), /^--ring: "x" is no id/);
   refused(() => lcr({ ring: "5,6", initiators: "7" }), /^--initiators: 7 is not among 5,6$/);
+  refused(() => lcr({ dead: "19" }), /^--dead: lcr assumes a ring in which nobody fails$/);
   refused(() => lateOf("lcr", lectures.lcr, "2"), /^--late: lcr has no rounds/);
   refused(() => lateOf("time-slice", lectures["time-slice"], "0"), /^--late: "0" is no number of rounds/);
   const slow = lectures["variable-speeds"];
@@ -52,5 +53,10 @@ test("what breaks an assumption of the algorithm is refused, and which", () => {
     () => caseOf("variable-speeds", slow, { initiators: "3" }),
     /^--initiators: in rounds all begin together$/,
   );
-  refused(() => caseOf("bully", lectures.bully, { ring: "3,1,2" }), /^--ring: bully has no ring/);
+  const bully = (flags: CaseFlags) => caseOf("bully", lectures.bully, flags);
+  refused(() => bully({ ring: "3,1,2" }), /^--ring: bully has no ring/);
+  refused(() => bully({ dead: "9" }), /^--dead: 9 is not among 1,2,3,4,5$/);
+  refused(() => bully({ dead: "5,1", initiators: "1" }), /^--initiators: 1 is dead and begins nothing$/);
+  refused(() => bully({ ring: "1,2", dead: "1,2" }), /^--dead: somebody must live/);
+  assert.deepEqual(bully({ ring: "1,2,3,4", dead: "4,2" }).initiators, [0, 2], "all that live");
 });

@@ -37,6 +37,15 @@ export const ringElection: Lecture<RingElectionMessage> = {
   say: ({ kind, id, initiator }) => `${kind} ${id}, begun by ${initiator}`,
 };
 
+/** The classic rule for several initiators; alone, one costs the same under both. */
+export const ringFlag: Lecture<RingElectionMessage> = {
+  ...ringElection,
+  isVariant: true,
+  title: "Ring election with initiators, by the flag rule",
+  cast: ({ ids, initiators }, slip) => ringCast(ids, initiators, "flag", slip as RingElectionSlip | null),
+  say: ({ kind, id }) => `${kind} ${id}`,
+};
+
 export const ringCast = (
   ids: readonly number[],
   initiators: readonly number[],

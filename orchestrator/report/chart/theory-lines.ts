@@ -6,7 +6,7 @@
 import type { Costs, Spread } from "../../theory/costs.ts";
 import type { Law, Theory } from "#node/theory/lecture.ts";
 import { axis, baseOptions, type Figure } from "./figure.ts";
-import { FAINT, FAULT_COLOUR, look } from "./style.ts";
+import { FAINT, FAULT_COLOUR, FONT, INK, look } from "./style.ts";
 
 interface Measured {
   readonly label: string;
@@ -52,6 +52,48 @@ export function theoryTime(name: string, costs: readonly Costs[], theory: Theory
   });
 }
 
+/** The mean, or the most, of several algorithms. */
+export function theoryCompared(
+  all: readonly { readonly name: string; readonly costs: readonly Costs[] }[],
+  which: "mean" | "most",
+): Figure {
+  const ns = [...new Set(all.flatMap(({ costs }) => costs.map(({ n }) => n)))].sort((a, b) => a - b);
+  const title = which === "mean" ? "Messages of an election in the mean" : "Messages of the dearest election";
+  const caption =
+    "counted; of many arrangements those drawn and those known to cost most; both axes logarithmic";
+  return {
+    name: `theory-${which}`,
+    title,
+    caption,
+    height: 520,
+    config: {
+      type: "scatter",
+      data: {
+        datasets: all.map(({ name, costs }, index) => ({
+          ...points(
+            name,
+            index,
+            costs.map(({ n, messages }) => [n, messages[which]]),
+          ),
+          type: "line" as const,
+          label: name,
+          borderDash: [...look(index).dash],
+          borderWidth: 1.5,
+          pointRadius: 5,
+        })),
+      },
+      options: { ...baseOptions(title, caption), scales: scales(ns, "messages"), clip: false },
+    },
+    table: {
+      columns: ["processes", ...all.map(({ name }) => name)],
+      rows: ns.map((n) => [
+        n,
+        ...all.map(({ costs }) => costs.find((one) => one.n === n)?.messages[which] ?? null),
+      ]),
+    },
+  };
+}
+
 interface Drawing {
   readonly name: string;
   readonly title: string;
@@ -90,17 +132,7 @@ function lines({ name, title, caption, unit, costs, spread, measured, more }: Dr
       },
       options: {
         ...baseOptions(title, caption),
-        scales: {
-          x: axis("processes", {
-            type: "logarithmic",
-            min: Math.min(...ns),
-            max: Math.max(...ns),
-            afterBuildTicks(scale: { ticks: { value: number }[] }) {
-              Object.assign(scale, { ticks: apart(ns).map((value) => ({ value })) });
-            },
-          }),
-          y: axis(unit, { type: "logarithmic" }),
-        },
+        scales: scales(ns, unit),
         clip: false,
       },
     },
@@ -120,6 +152,25 @@ function lines({ name, title, caption, unit, costs, spread, measured, more }: Dr
     },
   };
 }
+
+const scales = (ns: readonly number[], unit: string) => ({
+  x: axis("processes", {
+    type: "logarithmic",
+    min: Math.min(...ns),
+    max: Math.max(...ns),
+    afterBuildTicks(scale: { ticks: { value: number }[] }) {
+      Object.assign(scale, { ticks: apart(ns).map((value) => ({ value })) });
+    },
+  }),
+  y: axis(unit, {
+    type: "logarithmic",
+    ticks: { color: INK, font: { family: FONT, size: 12 }, callback: roundOnly },
+  }),
+});
+
+/** 1, 2, 5, 10 and so on; lines stay at the others too. */
+const roundOnly = (value: number | string): string =>
+  /^[125]0*$/.test(String(value)) ? Number(value).toLocaleString("en") : "";
 
 /** Those beside which a number has room, and the last. */
 function apart(ns: readonly number[]): readonly number[] {

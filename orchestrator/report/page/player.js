@@ -1,7 +1,7 @@
 // Plays a recorded election in its page: processes round a ring, messages on their way, step by step. The page
 // puts what was recorded into `recorded`; nothing else is loaded.
 (() => {
-  const { names, dead, lines, flights, end, unit } = JSON.parse(document.getElementById("recorded").textContent);
+  const { names, dead, lines, flights, end, unit, isRing } = JSON.parse(document.getElementById("recorded").textContent);
   const stage = document.getElementById("stage");
   const [centre, radius, size] = [300, 225, names.length > 16 ? 12 : 22];
   const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"];
@@ -15,7 +15,7 @@
   };
   const angleOf = (place) => (2 * Math.PI * place) / names.length - Math.PI / 2;
   const spot = (angle, far) => [centre + far * Math.cos(angle), centre + far * Math.sin(angle)];
-  make("circle", { cx: centre, cy: centre, r: radius, fill: "none", stroke: "#d0d7de", "stroke-width": 2 });
+  if (isRing) make("circle", { cx: centre, cy: centre, r: radius, fill: "none", stroke: "#d0d7de", "stroke-width": 2 });
   const processes = names.map((name, place) => {
     const [x, y] = spot(angleOf(place), radius);
     const circle = make("circle", { cx: x, cy: y, r: size, fill: "#fff", stroke: "#1f2328", "stroke-width": 2 });
@@ -26,12 +26,11 @@
     return { circle, text, note };
   });
   const moving = make("g", {});
+  const labels = make("g", {});
 
-  // Neighbours speak along the ring, a little inside or outside by their direction; others straight across.
+  // Round a ring along it, a little inside against the direction of travel; else straight across.
   const onTheWay = ({ from, to, way }, part) => {
-    const steps = (to - from + names.length) % names.length;
-    const isNext = way === "on" ? steps === 1 : names.length - steps === 1;
-    if (isNext || names.length === 2) {
+    if (isRing) {
       const turn = ((way === "on" ? 1 : -1) * 2 * Math.PI * part) / names.length;
       return spot(angleOf(from) + turn, radius + (way === "on" ? 0 : -26));
     }
@@ -52,6 +51,7 @@
       note.textContent = isDead ? "dead" : leads ? "leads" : "";
     });
     moving.replaceChildren();
+    labels.replaceChildren();
     for (const flight of flights) {
       if (moment < flight.left || moment >= flight.arrives) continue;
       const part = (moment - flight.left) / (flight.arrives - flight.left);
@@ -60,7 +60,7 @@
       if (names.length > 24) continue;
       const [anchor, beside] = x > centre ? ["end", x - 10] : ["start", x + 10];
       const facts = { x: beside, y: y + 4, "text-anchor": anchor, "font-size": 11, class: "onmap" };
-      const label = make("text", facts, moving);
+      const label = make("text", facts, labels);
       label.textContent = flight.text;
     }
     document.getElementById("now").textContent = `${unit} ${now} of ${end}`;
