@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
-.PHONY: run compare members theory paper report agree predict
+.PHONY: run compare members theory paper report agree predict placements
 .PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -103,6 +103,9 @@ agree: install ## Runs the plans of live runs in virtual time too, both side by 
 
 predict: install ## Prints what physics allows, and whom each oracle would elect: TOPOLOGY=3dc LOAD=fnal:1.
 	@$(NODE) orchestrator/main.ts predict $(call flag,TOPOLOGY,topology) $(call flag,LOAD,load) $(ARGS)
+
+placements: install ## Random placements in virtual time, and what exceeds physics: SEEDS=1000 SEED=42.
+	@$(NODE) orchestrator/main.ts placements $(call flag,SEEDS,seeds) $(call flag,SEED,seed) $(ARGS)
 
 doctor: install ## Says what this machine can do, and what to install for the rest.
 	@$(NODE) orchestrator/main.ts doctor
