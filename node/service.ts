@@ -224,6 +224,7 @@ function optionsFor(
       heartbeat: { period: heartbeat, missed: missedHeartbeats },
       broadcast: {
         initial: config.initial,
+        notRunning: config.notRunning,
         historyBytes: config.historyBytes,
         checkpointTransactions: config.snapCount,
         synchronizationTimeout: (config.initLimit * tickTime) as Duration,

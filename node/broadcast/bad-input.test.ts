@@ -94,7 +94,10 @@ for (const [message, reason] of toFollower) {
 const toLeader: readonly (readonly [BroadcastMessage, RegExp])[] = [
   [{ kind: "ack", epoch: epoch(1), zxid: z(1, 4) }, /0x100000004, which it was not sent/],
   [{ kind: "ack", epoch: epoch(3), zxid: z(1, 3) }, /an acknowledgement in epoch 3/],
-  [{ kind: "ackEpoch", epoch: epoch(1), currentEpoch: epoch(0), lastZxid: z(1, 3) }, /a promise of epoch 1/],
+  [
+    { kind: "ackEpoch", epoch: epoch(1), currentEpoch: epoch(0), lastZxid: z(1, 3), member: true },
+    /a promise of epoch 1/,
+  ],
   [{ kind: "snapshotTaken", index: 0 }, /chunk 0 out of order/],
   [{ kind: "confirmed", epoch: epoch(1), sequence: 1 }, /question 1, which was not asked/],
   [{ kind: "confirmed", epoch: epoch(2), sequence: 1 }, /confirms epoch 2/],

@@ -15,6 +15,7 @@ import { Intake } from "./intake.ts";
 import type { Learner } from "./learner.ts";
 import type { AckEpoch, BroadcastMessage } from "./message.ts";
 import { holdsAll, newest } from "./newest.ts";
+import { majority } from "../core/quorum.ts";
 import type { Fault, ServerState } from "./server-state.ts";
 
 export type HistoryMessage = Extract<
@@ -56,29 +57,35 @@ export class Discovery {
     return this.#phase === "settled";
   }
 
+  /** This server may lead now. */
+  admitted(): void {
+    if (this.#phase === "gathering") this.#gather();
+  }
+
   /** One more is among the learners. */
   joined(learner: Learner): void {
     if (this.#phase === "gathering") this.#gather();
     else this.#invite(learner);
   }
 
-  promised(learner: Learner, { epoch: promised, currentEpoch, lastZxid }: AckEpoch): Fault {
+  promised(learner: Learner, { epoch: promised, currentEpoch, lastZxid, member }: AckEpoch): Fault {
     if (learner.stage !== "invited" || promised !== this.epoch) return `a promise of epoch ${promised}`;
     if (currentEpoch > promised) return `a member of epoch ${currentEpoch} that promises epoch ${promised}`;
     learner.stage = "promised";
     learner.currentEpoch = currentEpoch;
     learner.lastZxid = lastZxid;
+    learner.member = member;
     this.findNewest();
     return null;
   }
 
   /** Called whenever a promise, the own one included, may have completed the quorum. */
   findNewest(): void {
-    const { id, servers, epoch: currentEpoch, history, options, mutant, promiseIsDurable } = this.#server;
+    const { id, servers, epoch: currentEpoch, history, newDisk, mutant, promiseIsDurable } = this.#server;
     if (this.#phase !== "promising" || !promiseIsDurable) return;
     const promised = this.#promised();
-    const own = { id, currentEpoch, lastZxid: history.last };
-    if (!holdsAll([own, ...promised], servers.length, options.initial)) return;
+    const own = { id, currentEpoch, lastZxid: history.last, member: newDisk.isMember };
+    if (!holdsAll([own, ...promised], servers.length)) return;
     const source = newest(own, promised, mutant);
     const { lastZxid } = source;
     this.#server.disarm("discovery");
@@ -90,10 +97,16 @@ export class Discovery {
 
   /** Why it has not come to its end. */
   get shortage(): string {
-    if (this.#promised().length + 1 < this.#server.quorum) return "no quorum joined and promised";
+    const { id, newDisk, quorum, servers } = this.#server;
+    if (!newDisk.takesPart) return newDisk.hindrance;
+    const promised = this.#promised();
+    if (promised.length + 1 < quorum) return "no quorum joined and promised";
+    const members = promised.filter(({ member }) => member).map(({ id: learner }) => learner);
+    if (newDisk.isMember) members.unshift(id);
     return (
-      "a quorum joined, but servers with new disks cannot tell what was acknowledged: they count when all " +
-      "servers are there. Start the others, or, if this ensemble has never run, these with --initial yes"
+      `a quorum joined, but of these only ${members.join(", ") || "none"} still has the disk that it ` +
+      `acknowledged writes with, and ${majority(servers.length)} are needed. Start the others with theirs; ` +
+      "if those are gone for good, polebench salvage goes on without what they alone had"
     );
   }
 
@@ -132,8 +145,8 @@ export class Discovery {
   }
 
   #gather(): void {
-    const { quorum, id } = this.#server;
-    if (this.#learners.size + 1 < quorum) return;
+    const { quorum, id, newDisk } = this.#server;
+    if (this.#learners.size + 1 < quorum || !newDisk.takesPart) return;
     this.epoch = this.#server.nextEpoch();
     this.#phase = "promising";
     this.#server.makePromise(this.epoch, id);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { serverId } from "../core/identity.ts";
 import { recover } from "../core/recovery.ts";
 import { outputsOf, reasonAt, serving } from "../testing/broadcast/story.ts";
 
@@ -29,7 +30,8 @@ test("whom no quorum can follow asks for one epoch again and again, until somebo
   world.write(3);
   world.settle();
   for (const id of world.servers) world.crash(id);
-  world.at(2).durable = 0;
+  world.loseDisk(2);
+  world.setOptions({ notRunning: [serverId(3)] });
   world.start(1);
   world.start(2);
   world.connect(1, 2);

@@ -7,7 +7,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerId } from "../core/identity.ts";
 import { MUTANTS, type Mutant } from "../core/mutant.ts";
+import { majority } from "../core/quorum.ts";
 import { Random } from "../core/random.ts";
+import { recover } from "../core/recovery.ts";
+import { NO_EPOCH } from "../core/zxid.ts";
 import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
 import { Invariants } from "../testing/broadcast/invariants.ts";
 import { SmallWorld } from "../testing/broadcast/world.ts";
@@ -27,20 +30,41 @@ interface Outcome {
   pulls: number;
   snapshots: number;
   truncations: number;
+  lost: number;
+  returned: number;
 }
+
+const NOTHING = (): Outcome => ({
+  executed: 0,
+  epochs: 0,
+  pulls: 0,
+  snapshots: 0,
+  truncations: 0,
+  lost: 0,
+  returned: 0,
+});
 
 const WORLDS = 400;
 
 test("no world of arbitrary faults breaks an invariant", () => {
-  const sum: Outcome = { executed: 0, epochs: 0, pulls: 0, snapshots: 0, truncations: 0 };
-  for (let seed = 1; seed <= WORLDS; seed++) {
-    const outcome = live(seed, null);
-    for (const key of Object.keys(sum) as (keyof Outcome)[]) sum[key] += outcome[key];
-  }
+  const sum = NOTHING();
+  for (let seed = 1; seed <= WORLDS; seed++) add(sum, live(seed, null));
   // A world in which little happens proves little.
   const { executed, epochs, pulls, snapshots, truncations } = sum;
   assert.ok(executed > 10 * WORLDS && epochs > 2 * WORLDS, JSON.stringify(sum));
   assert.ok(Math.min(pulls, snapshots, truncations) > WORLDS / 20, JSON.stringify(sum));
+});
+
+test("nor does one in which disks are lost, as long as a quorum keeps theirs", () => {
+  const sum: Outcome = NOTHING();
+  for (let seed = 1; seed <= WORLDS; seed++) add(sum, live(seed, null, true));
+  assert.ok(sum.executed > 8 * WORLDS && sum.lost > WORLDS && sum.returned > WORLDS / 2, JSON.stringify(sum));
+});
+
+test("and it would be noticed if a server with a new disk were believed", () => {
+  assert.throws(() => {
+    for (let seed = 1; seed <= WORLDS; seed++) live(seed, "new-disk-believed", true);
+  }, /seed \d+: /);
 });
 
 /**
@@ -72,10 +96,14 @@ for (const mutant of MISTAKES) {
   });
 }
 
-function live(seed: number, mutant: Mutant | null): Outcome {
+function add(sum: Outcome, outcome: Outcome): void {
+  for (const key of Object.keys(sum) as (keyof Outcome)[]) sum[key] += outcome[key];
+}
+
+function live(seed: number, mutant: Mutant | null, losses = false): Outcome {
   const random = new Random(seed);
   const size = random.pick([1, 2, 3, 3, 3, 4, 5, 5]);
-  const outcome: Outcome = { executed: 0, epochs: 0, pulls: 0, snapshots: 0, truncations: 0 };
+  const outcome = NOTHING();
   const judge = new Invariants();
   const world: SmallWorld = new SmallWorld({
     servers: size,
@@ -95,6 +123,7 @@ function live(seed: number, mutant: Mutant | null): Outcome {
     for (let step = 0; step < 700; step++) {
       if (random.chance(0.02)) weather = change(world, random);
       if (random.chance(faults)) fault(world, random, judge);
+      else if (losses && random.chance(0.02)) outcome.lost += loseDisk(world, random, judge);
       else proceed(world, random, judge, weather);
       judge.check(world);
     }
@@ -109,6 +138,7 @@ function live(seed: number, mutant: Mutant | null): Outcome {
 
 function count(outcome: Outcome, event: BroadcastEvent): void {
   if (event.kind === "established") outcome.epochs += 1;
+  if (event.kind === "returning") outcome.returned += 1;
   if (event.kind === "pulled") outcome.pulls += 1;
   if (event.kind !== "synchronizing") return;
   if (event.how === "snapshot") outcome.snapshots += 1;
@@ -157,6 +187,25 @@ function fault(world: SmallWorld, random: Random, judge: Invariants): void {
   }
 }
 
+/** A process dies with its disk, as long as a quorum has disks that forgot nothing. */
+function loseDisk(world: SmallWorld, random: Random, judge: Invariants): number {
+  const id = random.pick(world.servers);
+  const kept = world.servers.filter((other) => other !== id && isMember(world, other)).length;
+  if (!isMember(world, id) || kept < majority(world.servers.length)) return 0;
+  if (random.chance(0.5)) world.vanish(id);
+  else world.crash(id);
+  world.loseDisk(id);
+  judge.crashed(id);
+  judge.lostDisk(id);
+  return 1;
+}
+
+function isMember(world: SmallWorld, id: ServerId): boolean {
+  const { disk, durable } = world.at(id);
+  const { epoch, founder } = recover(disk.slice(0, durable));
+  return epoch > NO_EPOCH || founder;
+}
+
 function proceed(world: SmallWorld, random: Random, judge: Invariants, weather: Weather): void {
   const { favourite, deaf, slow } = weather;
   const id = random.pick(world.servers);
@@ -201,7 +250,7 @@ function heal(world: SmallWorld, judge: Invariants, leader: ServerId): void {
   for (const id of world.servers) if (!world.at(id).up) world.start(id);
   for (const a of world.servers) for (const b of world.servers) if (a !== b) world.connect(a, b);
   world.settle();
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 5; attempt++) {
     // A leader that finds a newer promise starts over.
     if (world.servers.every((id) => world.at(id).serving && leads(world, id, leader))) break;
     world.follow(leader, leader);

@@ -58,11 +58,15 @@ export class Follower implements Role {
     this.#intake = new Intake(server, leader);
     server.tell({ kind: "joining", leader });
     server.arm("join", server.joinTimeout);
-    if (server.reachable.has(leader)) this.#join();
+    this.admitted();
+  }
+
+  admitted(): void {
+    if (this.#phase === "joining" && this.#server.reachable.has(this.leader)) this.#join();
   }
 
   connected(server: ServerId): void {
-    if (server === this.leader && this.#phase === "joining") this.#join();
+    if (server === this.leader) this.admitted();
   }
 
   unreachable(server: ServerId): void {
@@ -78,12 +82,15 @@ export class Follower implements Role {
   }
 
   timeout(timer: BroadcastTimer): void {
-    if (timer === "join") this.#lose("the leader did not answer");
+    if (timer === "join")
+      this.#lose(
+        this.#server.newDisk.takesPart ? "the leader did not answer" : this.#server.newDisk.hindrance,
+      );
     else if (timer === "synchronization") this.#lose("the leader did not go on");
   }
 
   durable(): void {
-    const { history, epoch, promiseIsDurable } = this.#server;
+    const { history, epoch, newDisk, promiseIsDurable } = this.#server;
     // A slow disk advances too.
     if (this.#phase === "waiting" || this.#phase === "accepting") this.#advance();
     if (this.#phase !== "promising" || !promiseIsDurable) return;
@@ -93,6 +100,7 @@ export class Follower implements Role {
       epoch: this.#epoch,
       currentEpoch: epoch,
       lastZxid: history.last,
+      member: newDisk.isMember,
     });
   }
 
@@ -129,6 +137,7 @@ export class Follower implements Role {
   }
 
   #join(): void {
+    if (!this.#server.newDisk.takesPart) return;
     const promise = this.#server.promiseTo(this.leader);
     this.#server.send(this.leader, { kind: "join", attempt: this.#attempt, promise });
   }

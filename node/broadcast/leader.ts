@@ -50,6 +50,11 @@ export class Leader implements Role {
 
   connected(): void {}
 
+  admitted(): void {
+    this.#discovery.admitted();
+    this.#synchronize();
+  }
+
   unreachable(server: ServerId): void {
     this.#drop(server);
   }

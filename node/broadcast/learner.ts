@@ -26,6 +26,7 @@ export class Learner {
   readonly promise: Promised;
   stage: Stage = "joined";
   currentEpoch: Epoch = NO_EPOCH;
+  member = false;
   /** The end of its history when it promised. */
   lastZxid: Zxid = ZERO;
   stream: Stream | null = null;

@@ -7,12 +7,25 @@
  *
  * Pulling runs the first half of synchronization backwards: the follower with the newest history sends, the
  * leader stores, and `pulled` ends it. Everything between two servers arrives in the order sent, so an `ack`
- * covers all before it. `refuse` answers a join; after `newEpoch` either side parts with `leave`.
+ * covers all before it. `refuse` answers a join; after `newEpoch` either side parts with `leave`. A server
+ * with a new disk asks all others before anything else (`recall`).
  */
 
 import type { ServerId } from "../core/identity.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
 import type { Epoch, Zxid } from "../core/zxid.ts";
+
+/** The sender's disk is new: what does the receiver know of epochs? */
+export interface Recall {
+  readonly kind: "recall";
+}
+
+/** The epoch that its sender is a member of, and the one that it has promised last. */
+export interface Recalled {
+  readonly kind: "recalled";
+  readonly epoch: Epoch;
+  readonly promise: Join["promise"];
+}
 
 /** F asks to follow. `attempt` tells this try from earlier ones whose answers may still be under way. */
 export interface Join {
@@ -44,6 +57,8 @@ export interface AckEpoch {
   readonly epoch: Epoch;
   readonly currentEpoch: Epoch;
   readonly lastZxid: Zxid;
+  /** F has all that it ever acknowledged: its disk is not one that replaces another. */
+  readonly member: boolean;
 }
 
 /** L lacks what F has: F sends its history from where the two part. */
@@ -167,6 +182,8 @@ export interface Confirmed {
 }
 
 export type BroadcastMessage =
+  | Recall
+  | Recalled
   | Join
   | Refuse
   | Leave

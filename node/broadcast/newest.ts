@@ -10,12 +10,13 @@
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
-import { type Epoch, NO_EPOCH, type Zxid } from "../core/zxid.ts";
+import type { Epoch, Zxid } from "../core/zxid.ts";
 
 export interface Candidate {
   readonly id: ServerId;
   readonly currentEpoch: Epoch;
   readonly lastZxid: Zxid;
+  readonly member: boolean;
 }
 
 /** A tie is the own one: equal epoch and equal zxid are equal histories, and nothing has to be fetched. */
@@ -26,16 +27,9 @@ export function newest(own: Candidate, others: Iterable<Candidate>, mutant: Muta
   return best;
 }
 
-/**
- * Whether these have everything that may have been acknowledged. A server of no epoch is new, or has lost the
- * disk that it acknowledged writes with: it counts when nobody is missing, or where it was said that there is
- * no epoch yet (`initial`) and nobody knows better.
- */
-export function holdsAll(members: readonly Candidate[], servers: number, initial: boolean): boolean {
-  const known = members.filter(({ currentEpoch }) => currentEpoch > NO_EPOCH).length;
-  const allCount = members.length === servers || (initial && known === 0);
-  return (allCount ? members.length : known) >= majority(servers);
-}
+/** Whether these have everything that may have been acknowledged: a quorum of them has forgotten nothing. */
+export const holdsAll = (candidates: readonly Candidate[], servers: number): boolean =>
+  candidates.filter(({ member }) => member).length >= majority(servers);
 
 function isNewer(a: Candidate, b: Candidate, mutant: Mutant | null): boolean {
   if (a.currentEpoch !== b.currentEpoch && mutant !== "pull-by-zxid-alone") {

@@ -3,6 +3,7 @@
  * kB.
  */
 
+import type { ServerId } from "../core/identity.ts";
 import { type Duration, seconds } from "../core/time.ts";
 
 export interface BroadcastOptions {
@@ -28,6 +29,8 @@ export interface BroadcastOptions {
   readonly checkpointBytes: number;
   /** There never was an epoch: a quorum of servers with new disks may begin with the first. */
   readonly initial: boolean;
+  /** Servers whose processes do not run: one with a new disk need not hear from them. */
+  readonly notRunning: readonly ServerId[];
   /** A leader gives up its epoch for a new one before its counter of 32 bits ends. */
   readonly transactionsPerEpoch: number;
 }
@@ -43,5 +46,6 @@ export const DEFAULTS: BroadcastOptions = {
   checkpointTransactions: 100_000,
   checkpointBytes: 256 * 2 ** 20,
   initial: false,
+  notRunning: [],
   transactionsPerEpoch: 2 ** 32 - 2 ** 24,
 };

@@ -12,6 +12,8 @@ export interface Role {
   /** The first ordinal of the history that is needed for others. */
   readonly pinned: number;
   message(from: ServerId, message: BroadcastMessage): void;
+  /** With its new disk the server may take part now. */
+  admitted(): void;
   connected(server: ServerId): void;
   unreachable(server: ServerId): void;
   durable(): void;

@@ -21,6 +21,7 @@ import { History } from "./history.ts";
 import { Journal } from "./journal.ts";
 import type { BroadcastEvent } from "../telemetry/broadcast-event.ts";
 import type { BroadcastMessage } from "./message.ts";
+import { NewDisk } from "./new-disk.ts";
 import type { BroadcastOptions } from "./options.ts";
 
 /** How a message broke the protocol, or null when it did not. */
@@ -48,6 +49,7 @@ export class ServerState {
   readonly #farthest: () => Duration;
   readonly reachable = new Set<ServerId>();
   readonly checkpoint: Checkpoint;
+  readonly newDisk: NewDisk;
   history = new History(ZERO);
   journal = new Journal(ZERO);
   now = 0 as Instant;
@@ -79,9 +81,11 @@ export class ServerState {
     this.options = options;
     this.mutant = mutant;
     this.checkpoint = new Checkpoint(this);
+    this.newDisk = new NewDisk(this);
   }
 
-  start({ promise, epoch, snapshot, transactions }: Recovered, timeOfDay: TimeOfDay): void {
+  start(recovered: Recovered, timeOfDay: TimeOfDay): void {
+    const { promise, epoch, snapshot, transactions } = recovered;
     this.wallClock.tell(timeOfDay, this.now);
     this.#promise = promise;
     this.#epoch = epoch;
@@ -95,6 +99,7 @@ export class ServerState {
     const isAlone = this.servers.length === 1;
     this.history = new History(this.#committed, isAlone ? transactions : transactions.map(tellable));
     this.journal = new Journal(this.history.last);
+    this.newDisk.start(recovered);
   }
 
   // How long it waits: as its options say, and longer where others are so far away.
@@ -157,6 +162,17 @@ export class ServerState {
     this.#tried = leader === this.id ? epoch : NO_EPOCH;
     if (again || this.mutant === "forget-promise") return;
     this.#promisePlace = this.journal.append({ kind: "promise", epoch, leader });
+  }
+
+  /** Another server's promise is this one's too. */
+  adoptPromise(promise: NonNullable<Promised>): void {
+    this.#promise = promise;
+    this.#promisePlace = this.journal.append({ kind: "promise", ...promise });
+  }
+
+  /** The disk will say that this server was there before the first epoch. */
+  found(): void {
+    this.journal.append({ kind: "founder" });
   }
 
   get promiseIsDurable(): boolean {

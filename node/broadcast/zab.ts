@@ -16,7 +16,7 @@ import type { Epoch, Zxid } from "../core/zxid.ts";
 import type { Application, BroadcastProtocol, BroadcastRequest } from "./broadcast.ts";
 import { Follower } from "./follower.ts";
 import { Leader } from "./leader.ts";
-import type { BroadcastMessage, Join } from "./message.ts";
+import type { BroadcastMessage, Join, Recall, Recalled } from "./message.ts";
 import { type BroadcastOptions, DEFAULTS } from "./options.ts";
 import type { Role } from "./role.ts";
 import { ServerState } from "./server-state.ts";
@@ -59,6 +59,11 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
     return this.#server.epoch;
   }
 
+  /** Why this server can neither follow nor lead, with its new disk. */
+  get hindrance(): string | null {
+    return this.#server.newDisk.takesPart ? null : this.#server.newDisk.hindrance;
+  }
+
   step(input: Input<BroadcastProtocol>, now: Instant): readonly Effect<BroadcastProtocol>[] {
     this.#server.now = now;
     this.#react(input);
@@ -86,6 +91,7 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
         break;
       case "connected":
         this.#server.reachable.add(input.server);
+        this.#server.newDisk.connected(input.server);
         this.#role?.connected(input.server);
         break;
       case "unreachable":
@@ -109,6 +115,10 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
       this.#server.close(from, "it is not another server of this ensemble");
       return;
     }
+    if (message.kind === "recall" || message.kind === "recalled") {
+      this.#recall(from, message);
+      return;
+    }
     if (message.kind === "join") this.#server.hearPromise(message.promise);
     if (this.#role instanceof Leader) {
       this.#role.message(from, message);
@@ -118,6 +128,16 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
     if (message.kind !== "join") this.#role?.message(from, message);
     else if (this.#role === null) this.#joins.set(from, message);
     else this.#server.send(from, { kind: "refuse", attempt: message.attempt });
+  }
+
+  #recall(from: ServerId, message: Recall | Recalled): void {
+    const { newDisk, epoch, promise } = this.#server;
+    if (message.kind === "recall") {
+      this.#server.send(from, { kind: "recalled", epoch, promise });
+      return;
+    }
+    newDisk.hear(from, message);
+    if (newDisk.takesPart) this.#role?.admitted();
   }
 
   #request(request: BroadcastRequest): void {

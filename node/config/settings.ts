@@ -66,6 +66,12 @@ export const SETTINGS = {
     "yes|no",
     "this ensemble has never run: a quorum of new disks may begin; never leave it on",
   ),
+  notRunning: setting(
+    parsePreference,
+    "",
+    "list",
+    "servers that do not run: with a new disk, this one comes back without having asked them",
+  ),
   durability: setting(
     parseDurability,
     "fsync",

@@ -42,6 +42,7 @@ export const MUTANTS = {
  */
 export const RARE_MUTANTS = {
   "promise-before-durable": "a follower answers a new epoch before its promise is on disk",
+  "new-disk-believed": "a server with a new disk takes part at once, as if it were new itself",
   "pull-by-zxid-alone": "the newest history is found by last zxid, without looking at currentEpoch first",
 } as const;
 

@@ -20,6 +20,10 @@ export type LogRecord =
   /** The currentEpoch of Zab: the history up to here is the initial history of this epoch. */
   | { readonly kind: "epoch"; readonly epoch: Epoch }
   /**
+   * The disk was new before there was any epoch: so it replaces no other, and nothing was forgotten with it.
+   */
+  | { readonly kind: "founder" }
+  /**
    * One chunk of a snapshot of the state after `zxid`. It counts from the moment its last chunk is durable. A
    * checkpoint of the own state replaces the transactions up to `zxid`; a snapshot received from another
    * server replaces them all.
@@ -37,6 +41,7 @@ export type LogRecord =
 export interface Recovered {
   readonly promise: { readonly epoch: Epoch; readonly leader: ServerId } | null;
   readonly epoch: Epoch;
+  readonly founder: boolean;
   readonly snapshot: { readonly zxid: Zxid; readonly chunks: Iterable<Uint8Array> } | null;
   /** In order, all after the snapshot's zxid; whether any of them is committed is for Zab to find out. */
   readonly transactions: readonly Transaction[];

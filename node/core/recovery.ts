@@ -9,10 +9,16 @@ import type { Transaction } from "./transaction.ts";
 import { NO_EPOCH, type Zxid } from "./zxid.ts";
 
 /** What a server knows that has never run. */
-export const BLANK: Recovered = { promise: null, epoch: NO_EPOCH, snapshot: null, transactions: [] };
+export const BLANK: Recovered = {
+  promise: null,
+  epoch: NO_EPOCH,
+  founder: false,
+  snapshot: null,
+  transactions: [],
+};
 
 export function recover(records: Iterable<LogRecord>): Recovered {
-  let { promise, epoch, snapshot } = BLANK;
+  let { promise, epoch, founder, snapshot } = BLANK;
   let transactions: Transaction[] = [];
   let partial: { zxid: Zxid; replaces: "prefix" | "all"; chunks: Uint8Array[] } | null = null;
   for (const record of records) {
@@ -29,6 +35,9 @@ export function recover(records: Iterable<LogRecord>): Recovered {
       case "epoch":
         epoch = record.epoch;
         break;
+      case "founder":
+        founder = true;
+        break;
       case "snapshot": {
         if (record.index === 0) partial = { zxid: record.zxid, replaces: record.replaces, chunks: [] };
         assert(partial?.chunks.length === record.index, `snapshot chunk ${record.index} out of order`);
@@ -44,5 +53,5 @@ export function recover(records: Iterable<LogRecord>): Recovered {
         unreachable(record);
     }
   }
-  return { promise, epoch, snapshot, transactions };
+  return { promise, epoch, founder, snapshot, transactions };
 }

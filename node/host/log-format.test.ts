@@ -26,6 +26,7 @@ const record: fc.Arbitrary<LogRecord> = fc.oneof(
   fc.record({ kind: fc.constant("truncate" as const), to: aZxid }),
   fc.record({ kind: fc.constant("promise" as const), epoch: anEpoch, leader: server }),
   fc.record({ kind: fc.constant("epoch" as const), epoch: anEpoch }),
+  fc.record({ kind: fc.constant("founder" as const) }),
   fc.record({
     kind: fc.constant("snapshot" as const),
     zxid: aZxid,

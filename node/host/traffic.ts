@@ -65,6 +65,8 @@ export class Traffic {
 
   #phaseOf({ kind }: BroadcastMessage): Purpose {
     switch (kind) {
+      case "recall":
+      case "recalled":
       case "join":
       case "refuse":
       case "leave":

@@ -5,6 +5,10 @@ import type { Epoch, Zxid } from "../core/zxid.ts";
 
 export type BroadcastEvent =
   | { readonly kind: "joining"; readonly leader: ServerId }
+  /** With a new disk, before the first epoch; so many are there. */
+  | { readonly kind: "founding"; readonly servers: number }
+  /** With a new disk, into this epoch or a later one. */
+  | { readonly kind: "returning"; readonly epoch: Epoch }
   | { readonly kind: "discovered"; readonly epoch: Epoch; readonly newest: ServerId; readonly lastZxid: Zxid }
   | { readonly kind: "pulling"; readonly from: ServerId; readonly since: Zxid }
   | {

@@ -39,6 +39,8 @@ const KINDS = {
   down: true,
   up: true,
   joining: true,
+  founding: true,
+  returning: true,
   discovered: true,
   pulling: true,
   pulled: true,

@@ -89,6 +89,17 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
       return ["info", `round ${event.round}: ${p(event.leader)} is elected`];
     case "joining":
       return ["debug", `asks ${p(event.leader)} to lead`];
+    case "founding":
+      return [
+        "info",
+        `its disk is new, and ${event.servers} servers know no epoch: they begin with the first`,
+      ];
+    case "returning":
+      return [
+        "warn",
+        "its disk is new, and others know an epoch: what it had acknowledged it has forgotten. They bring " +
+          `it level in epoch ${event.epoch} or a later one, and it counts only then`,
+      ];
     case "discovered":
       return [
         "info",

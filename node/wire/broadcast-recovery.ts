@@ -5,7 +5,7 @@
  *   refuse        => 0x21 attempt:u64
  *   leave         => 0x22
  *   newEpoch      => 0x23 attempt:u64 epoch:u32
- *   ackEpoch      => 0x24 epoch:u32 currentEpoch:u32 lastZxid:u64
+ *   ackEpoch      => 0x24 epoch:u32 currentEpoch:u32 lastZxid:u64 member:flag
  *   pull          => 0x25 epoch:u32 lastZxid:u64
  *   pulled        => 0x26 lastZxid:u64
  *   truncate      => 0x27 to:u64
@@ -14,6 +14,8 @@
  *   newLeader     => 0x2a epoch:u32 lastZxid:u64
  *   upToDate      => 0x2b epoch:u32 committed:u64
  *   wait          => 0x2c
+ *   recall        => 0x2d
+ *   recalled      => 0x2e epoch:u32 promised:flag [epoch:u32 leader:u8]
  */
 
 import { unreachable } from "../core/assert.ts";
@@ -35,6 +37,8 @@ const TYPE = {
   newLeader: 0x2a,
   upToDate: 0x2b,
   wait: 0x2c,
+  recall: 0x2d,
+  recalled: 0x2e,
 } as const satisfies Partial<Record<BroadcastMessage["kind"], number>>;
 
 export type RecoveryMessage = Extract<BroadcastMessage, { readonly kind: keyof typeof TYPE }>;
@@ -50,12 +54,16 @@ export function writeRecovery(writer: Writer, message: RecoveryMessage): void {
       return;
     case "leave":
     case "wait":
+    case "recall":
+      return;
+    case "recalled":
+      writePromise(writer.u32(message.epoch), message.promise);
       return;
     case "newEpoch":
       writer.u64(message.attempt).u32(message.epoch);
       return;
     case "ackEpoch":
-      writer.u32(message.epoch).u32(message.currentEpoch).u64(message.lastZxid);
+      writer.u32(message.epoch).u32(message.currentEpoch).u64(message.lastZxid).flag(message.member);
       return;
     case "pull":
     case "newLeader":
@@ -98,6 +106,7 @@ export function readRecovery(type: number, reader: Reader): RecoveryMessage | nu
         epoch: reader.epoch(),
         currentEpoch: reader.epoch(),
         lastZxid: reader.zxid(),
+        member: reader.flag(),
       };
     case TYPE.pull:
       return { kind: "pull", epoch: reader.epoch(), lastZxid: reader.zxid() };
@@ -121,18 +130,28 @@ export function readRecovery(type: number, reader: Reader): RecoveryMessage | nu
       return { kind: "upToDate", epoch: reader.epoch(), committed: reader.zxid() };
     case TYPE.wait:
       return { kind: "wait" };
+    case TYPE.recall:
+      return { kind: "recall" };
+    case TYPE.recalled:
+      return { kind: "recalled", epoch: reader.epoch(), promise: readPromise(reader) };
     default:
       return null;
   }
 }
 
 function writeJoin(writer: Writer, { attempt, promise }: Join): void {
-  writer.u64(attempt).flag(promise !== null);
-  if (promise !== null) writer.u32(promise.epoch).u8(promise.leader);
+  writePromise(writer.u64(attempt), promise);
 }
 
 function readJoin(reader: Reader): Join {
   const attempt = reader.u64();
-  const promise = reader.flag() ? { epoch: reader.epoch(), leader: reader.server() } : null;
-  return { kind: "join", attempt, promise };
+  return { kind: "join", attempt, promise: readPromise(reader) };
 }
+
+function writePromise(writer: Writer, promise: Join["promise"]): void {
+  writer.flag(promise !== null);
+  if (promise !== null) writer.u32(promise.epoch).u8(promise.leader);
+}
+
+const readPromise = (reader: Reader): Join["promise"] =>
+  reader.flag() ? { epoch: reader.epoch(), leader: reader.server() } : null;

@@ -41,16 +41,26 @@ const election: fc.Arbitrary<Ballot> = fc.record({
   body: bytes,
 });
 
+const aPromise = fc.oneof(fc.constant(null), fc.record({ epoch: anEpoch, leader: server }));
+
 const broadcast: { readonly [K in BroadcastMessage["kind"]]: fc.Arbitrary<BroadcastMessage> } = {
   join: fc.record({
     ...kind("join"),
     attempt: whole,
-    promise: fc.oneof(fc.constant(null), fc.record({ epoch: anEpoch, leader: server })),
+    promise: aPromise,
   }),
   refuse: fc.record({ ...kind("refuse"), attempt: whole }),
   leave: fc.record(kind("leave")),
   newEpoch: fc.record({ ...kind("newEpoch"), attempt: whole, epoch: anEpoch }),
-  ackEpoch: fc.record({ ...kind("ackEpoch"), epoch: anEpoch, currentEpoch: anEpoch, lastZxid: aZxid }),
+  ackEpoch: fc.record({
+    ...kind("ackEpoch"),
+    epoch: anEpoch,
+    currentEpoch: anEpoch,
+    lastZxid: aZxid,
+    member: fc.boolean(),
+  }),
+  recall: fc.record(kind("recall")),
+  recalled: fc.record({ ...kind("recalled"), epoch: anEpoch, promise: aPromise }),
   pull: fc.record({ ...kind("pull"), epoch: anEpoch, lastZxid: aZxid }),
   pulled: fc.record({ ...kind("pulled"), lastZxid: aZxid }),
   truncate: fc.record({ ...kind("truncate"), to: aZxid }),

@@ -7,6 +7,7 @@
  *   promise     => 3 epoch:u32 leader:u8
  *   epoch       => 4 epoch:u32
  *   snapshot    => 5 zxid:u64 all:flag index:u32 last:flag chunk
+ *   founder     => 6
  */
 
 import { unreachable } from "../core/assert.ts";
@@ -22,6 +23,7 @@ const TYPE = {
   promise: 3,
   epoch: 4,
   snapshot: 5,
+  founder: 6,
 } as const satisfies Record<LogRecord["kind"], number>;
 
 export function writeRecord(writer: Writer, record: LogRecord): void {
@@ -38,6 +40,8 @@ export function writeRecord(writer: Writer, record: LogRecord): void {
       return;
     case "epoch":
       writer.u32(record.epoch);
+      return;
+    case "founder":
       return;
     case "snapshot":
       writer
@@ -70,6 +74,8 @@ function readRecord(reader: Reader): LogRecord | null {
       return { kind: "promise", epoch: reader.epoch(), leader: reader.server() };
     case TYPE.epoch:
       return { kind: "epoch", epoch: reader.epoch() };
+    case TYPE.founder:
+      return { kind: "founder" };
     case TYPE.snapshot:
       return {
         kind: "snapshot",

@@ -20,10 +20,12 @@ const BROADCAST: {
   readonly [Kind in BroadcastMessage["kind"]]: BroadcastMessage & { readonly kind: Kind };
 } = {
   join: { kind: "join", attempt: 1, promise: { epoch: one, leader: serverId(2) } },
+  recall: { kind: "recall" },
+  recalled: { kind: "recalled", epoch: one, promise: { epoch: one, leader: serverId(2) } },
   refuse: { kind: "refuse", attempt: 1 },
   leave: { kind: "leave" },
   newEpoch: { kind: "newEpoch", attempt: 1, epoch: one },
-  ackEpoch: { kind: "ackEpoch", epoch: one, currentEpoch: one, lastZxid: place },
+  ackEpoch: { kind: "ackEpoch", epoch: one, currentEpoch: one, lastZxid: place, member: true },
   pull: { kind: "pull", epoch: one, lastZxid: place },
   truncate: { kind: "truncate", to: place },
   snapshot: { kind: "snapshot", zxid: place, index: 0, last: true, bytes: new Uint8Array(30) },

@@ -190,8 +190,9 @@ export class Disk implements Storage {
 
 /** The same knowledge in as few records as can hold it. */
 function shortened(records: readonly LogRecord[]): LogRecord[] {
-  const { promise, epoch, snapshot, transactions } = recover(records);
+  const { promise, epoch, founder, snapshot, transactions } = recover(records);
   const kept: LogRecord[] = [];
+  if (founder) kept.push({ kind: "founder" });
   if (promise !== null) kept.push({ kind: "promise", ...promise });
   if (epoch !== NO_EPOCH) kept.push({ kind: "epoch", epoch });
   const chunks = snapshot === null ? [] : [...snapshot.chunks];

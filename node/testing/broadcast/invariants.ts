@@ -26,6 +26,8 @@ export class Invariants {
   readonly #settled = new Map<ServerId, { readonly zxid: Zxid; readonly writes: UnderWay }>();
   /** Writes that their server was told can never be executed any more. */
   readonly #dead = new Set<number>();
+  /** Whose disk was lost: what they had is not seen any more. */
+  readonly #forgetful = new Set<ServerId>();
   /** How much was executed anywhere when a sync was asked for. */
   readonly #syncs = new Map<string, number>();
 
@@ -41,6 +43,10 @@ export class Invariants {
   crashed(server: ServerId): void {
     this.#underWay.delete(server);
     this.#settled.delete(server);
+  }
+
+  lostDisk(server: ServerId): void {
+    this.#forgetful.add(server);
   }
 
   hear(world: SmallWorld, event: WorldEvent): void {
@@ -111,7 +117,9 @@ export class Invariants {
     const last = this.order.at(-1);
     assert(last === undefined || last.zxid < one.zxid, `${name(one)} after ${name(last ?? one)}`);
     assert(!this.#dead.has(one.write), `${name(one)} was said to be dead`);
-    const holders = world.servers.filter((id) => isOnDisk(world, id, one.zxid)).length;
+    const holders = world.servers.filter(
+      (id) => this.#forgetful.has(id) || isOnDisk(world, id, one.zxid),
+    ).length;
     assert(
       holders >= majority(world.servers.length),
       `${name(one)} is executed with ${holders} disks holding it`,

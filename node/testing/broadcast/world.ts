@@ -70,7 +70,9 @@ export class SmallWorld {
   readonly #inhabitants = new Map<ServerId, Inhabitant>();
   /** What is under way, by "from>to"; a missing queue is a missing connection. */
   readonly #roads = new Map<string, BroadcastMessage[]>();
-  readonly #world: SmallWorldOptions;
+  #world: SmallWorldOptions;
+  /** Roads of processes that died, which the others have not noticed: what was sent may still arrive. */
+  readonly #ghosts = new Set<string>();
   #writes = 0;
 
   constructor(world: SmallWorldOptions) {
@@ -94,6 +96,11 @@ export class SmallWorld {
     }
   }
 
+  /** For lives that begin from now on. */
+  setOptions(options: Partial<BroadcastOptions>): void {
+    this.#world = { ...this.#world, options };
+  }
+
   at(id: number): Inhabitant {
     const inhabitant = this.#inhabitants.get(id as ServerId);
     assert(inhabitant !== undefined, `no server ${id}`);
@@ -114,6 +121,8 @@ export class SmallWorld {
   startAll(): void {
     for (const id of this.servers) this.start(id);
     for (const a of this.servers) for (const b of this.servers) if (a < b) this.connect(a, b);
+    // What servers with new disks ask each other.
+    this.settle();
   }
 
   /** The process is gone, and with it all that was not durable, except perhaps `torn` more records. */
@@ -124,10 +133,31 @@ export class SmallWorld {
     one.timers.clear();
     one.durable = Math.min(one.disk.length, one.durable + torn);
     one.disk.length = one.durable;
-    for (const other of this.servers) if (other !== id) this.cut(id, other);
+    for (const other of this.servers) {
+      if (other !== id && !this.#ghosts.has(`${id}>${other}`)) this.cut(id, other);
+    }
+  }
+
+  /** As `crash`, and nobody notices until there is a new connection, or `cut`. */
+  vanish(id: number): void {
+    for (const other of this.servers) {
+      if (!this.connected(id, other)) continue;
+      this.#roads.delete(`${other}>${id}`);
+      this.#ghosts.add(`${id}>${other}`);
+    }
+    this.crash(id, 0);
+  }
+
+  /** A new, empty disk. */
+  loseDisk(id: number): void {
+    const one = this.at(id);
+    assert(!one.up, `server ${id} is up`);
+    one.disk.length = 0;
+    one.durable = 0;
   }
 
   connect(a: number, b: number): void {
+    this.#notice(a, b);
     if (!this.at(a).up || !this.at(b).up || this.connected(a, b)) return;
     this.#roads.set(`${a}>${b}`, []);
     this.#roads.set(`${b}>${a}`, []);
@@ -136,6 +166,7 @@ export class SmallWorld {
   }
 
   cut(a: number, b: number): void {
+    this.#notice(a, b);
     if (!this.connected(a, b)) return;
     this.#roads.delete(`${a}>${b}`);
     this.#roads.delete(`${b}>${a}`);
@@ -150,7 +181,18 @@ export class SmallWorld {
   }
 
   connected(a: number, b: number): boolean {
-    return this.#roads.has(`${a}>${b}`);
+    return this.#roads.has(`${a}>${b}`) && this.#roads.has(`${b}>${a}`);
+  }
+
+  #notice(a: number, b: number): void {
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (!this.#ghosts.delete(`${from}>${to}`)) continue;
+      this.#roads.delete(`${from}>${to}`);
+      this.step(to, { kind: "unreachable", server: from as ServerId });
+    }
   }
 
   follow(id: number, leader: number): void {

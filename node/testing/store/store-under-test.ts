@@ -43,12 +43,13 @@ export const snapshot = (at: Zxid, replaces: "prefix" | "all", history: readonly
 export function knowledge({
   promise: promised,
   epoch: current,
+  founder,
   snapshot: base,
   transactions,
 }: Recovered): string {
   const text = base === null ? "[]" : Buffer.concat([...base.chunks]).toString();
   const history = [...(JSON.parse(text) as number[]), ...transactions.map((known) => known.zxid)];
-  return JSON.stringify({ promised, current, history });
+  return JSON.stringify({ promised, current, founder, history });
 }
 
 export interface Life {

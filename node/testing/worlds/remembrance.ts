@@ -11,6 +11,7 @@ import { Violation } from "../../host/virtual/swarm/sequence.ts";
 interface Knowledge {
   promise: string;
   epoch: Epoch;
+  founder: boolean;
   /** A snapshot holds what comes up to here. */
   base: Zxid;
   zxids: Zxid[];
@@ -71,6 +72,9 @@ function learn(known: Knowledge, record: LogRecord): void {
     case "epoch":
       known.epoch = record.epoch;
       break;
+    case "founder":
+      known.founder = true;
+      break;
     case "transaction":
       known.zxids.push(record.transaction.zxid);
       break;
@@ -86,9 +90,10 @@ function learn(known: Knowledge, record: LogRecord): void {
   }
 }
 
-const knowledgeOf = ({ promise, epoch, snapshot, transactions }: Recovered): Knowledge => ({
+const knowledgeOf = ({ promise, epoch, founder, snapshot, transactions }: Recovered): Knowledge => ({
   promise: promise === null ? "none" : printPromise(promise),
   epoch: epoch ?? NO_EPOCH,
+  founder,
   base: snapshot?.zxid ?? ZERO,
   zxids: transactions.map(({ zxid }) => zxid),
 });
@@ -99,6 +104,7 @@ const printPromise = ({ epoch, leader }: { readonly epoch: Epoch; readonly leade
 /** However much of it a checkpoint stands for. */
 function isSame(one: Knowledge, other: Knowledge): boolean {
   if (one.promise !== other.promise || one.epoch !== other.epoch) return false;
+  if (one.founder !== other.founder) return false;
   const base = Math.max(one.base, other.base);
   const behind = ({ zxids }: Knowledge): Zxid[] => zxids.filter((zxid) => zxid > base);
   const [a, b] = [behind(one), behind(other)];

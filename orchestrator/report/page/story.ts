@@ -70,6 +70,10 @@ function tell(event: Telling): string {
       return `hears p${event.server} again`;
     case "joining":
       return `asks p${event.leader} to lead it`;
+    case "founding":
+      return `has a new disk; ${event.servers} servers know no epoch`;
+    case "returning":
+      return `has a new disk, and returns in epoch ${event.epoch} or a later one`;
     case "discovered":
       return `begins epoch ${event.epoch}; the newest history is p${event.newest}'s`;
     case "pulling":

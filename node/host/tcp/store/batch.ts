@@ -69,7 +69,7 @@ export class Batch {
     if (record.kind === "transaction") {
       const { zxid } = record.transaction;
       if (zxid > this.highest) this.highest = zxid;
-    } else if (record.kind === "promise" || record.kind === "epoch") {
+    } else if (record.kind === "promise" || record.kind === "epoch" || record.kind === "founder") {
       this.standing.set(record.kind, record);
     } else if (record.kind === "snapshot") {
       // Said again in a later segment, it must not replace what came after it was said first.

@@ -53,6 +53,7 @@ export async function findWhatIsThere(disk: Disk): Promise<Found> {
   const { mark } = reading;
   const cut = await reading.clear();
   const standing: LogRecord[] = [{ kind: "epoch", epoch: folded.epoch }];
+  if (folded.founder) standing.push({ kind: "founder" });
   if (folded.promise !== null) standing.push({ kind: "promise", ...folded.promise });
   if (mark !== null) standing.push({ ...mark, replaces: "prefix" });
   return {

@@ -76,6 +76,7 @@ function scribbled(random: Random, known: Recovered): LogRecord[] {
     "transaction",
     "promise",
     "epoch",
+    "founder",
     "truncate",
     "prefix",
     "all",
@@ -88,6 +89,8 @@ function scribbled(random: Random, known: Recovered): LogRecord[] {
       return [promise(random.integer(1, 100))];
     case "epoch":
       return [{ kind: "epoch", epoch: epoch(random.integer(1, 100)) }];
+    case "founder":
+      return [{ kind: "founder" }];
     case "truncate":
       return [
         { kind: "truncate", to: random.pick([newest, ...known.transactions.map(({ zxid: id }) => id)]) },

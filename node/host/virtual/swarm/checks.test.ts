@@ -99,7 +99,13 @@ for (const [mistake, told, make] of BROKEN) {
 test("a transaction counts as on disk when a quorum has it there, and a truncated one does not", () => {
   const disks = new Disks([p1, p2, p3]);
   for (const server of [p1, p2, p3]) {
-    disks.started(server, { promise: null, epoch: epoch(0), snapshot: null, transactions: [] });
+    disks.started(server, {
+      promise: null,
+      founder: false,
+      epoch: epoch(0),
+      snapshot: null,
+      transactions: [],
+    });
   }
   const record = { kind: "transaction", transaction: transaction(at(1, 1), 1) } as const;
   disks.appended(p1, [record]);
@@ -115,7 +121,7 @@ test("a transaction counts as on disk when a quorum has it there, and a truncate
 
 test("a snapshot on disk stands for all before it", () => {
   const disks = new Disks([p1]);
-  disks.started(p1, { promise: null, epoch: epoch(0), snapshot: null, transactions: [] });
+  disks.started(p1, { promise: null, founder: false, epoch: epoch(0), snapshot: null, transactions: [] });
   const chunk = { kind: "snapshot", zxid: at(1, 9), replaces: "all", bytes: Uint8Array.of() } as const;
   disks.appended(p1, [
     { ...chunk, index: 0, last: false },

@@ -77,6 +77,7 @@ function hold(disk: Disk, record: LogRecord): void {
       break;
     case "promise":
     case "epoch":
+    case "founder":
       break;
   }
 }
