@@ -32,6 +32,9 @@ export class Faults {
   readonly #on: Abilities;
   readonly #crashed: Set<ServerId>;
   readonly #unplugged = new Set<ServerId>();
+  readonly #paused = new Set<ServerId>();
+  readonly #changed = new Map<string, Way>();
+  readonly #bent = new Set<ServerId>();
   /** What was cut and is not healed. */
   #cuts: readonly Way[] = [];
 
@@ -90,6 +93,37 @@ export class Faults {
     }
   }
 
+  /** Something that a fault began still keeps servers that run from being level. */
+  get isHolding(): boolean {
+    const { processes } = this.#on;
+    const held = [...this.#paused, ...this.#bent].some((server) => processes.isRunning(server));
+    return held || this.#changed.size > 0 || this.#cuts.some((way) => !this.#touchesUnplugged(way));
+  }
+
+  /**
+   * Ends all of it, for a last look at servers that then can be expected to be level. Who is down stays so.
+   */
+  lifted(): readonly Lane[] {
+    const lane = (act: () => Act): Lane =>
+      (function* (): Lane {
+        yield act();
+      })();
+    const { network, processes, disks } = this.#on;
+    const changed = [...this.#changed.values()];
+    return [
+      this.#heal({ kind: "heal", from: null, to: null }, []),
+      ...changed.map((way) => lane(() => network.change([way], this.#asAtFirst(way)))),
+      ...[...this.#paused].map((server) => lane(() => processes.resume(server))),
+      ...[...this.#bent].map((server) => lane(() => disks.bend(server, null))),
+    ];
+  }
+
+  #asAtFirst([from, to]: Way): LinkChange {
+    const siteOf = (name: string): string => this.#on.network.machines.get(name)?.site ?? "";
+    const { jitter: _, ...shape } = this.#topology.link(siteOf(from), siteOf(to));
+    return shape;
+  }
+
   *#disturb({ kind }: ProcessFault, server: ServerId): Lane {
     const { network, processes } = this.#on;
     switch (kind) {
@@ -104,9 +138,11 @@ export class Faults {
         yield processes.kill(server);
         break;
       case "pause":
+        this.#paused.add(server);
         yield processes.pause(server);
         break;
       case "resume":
+        this.#paused.delete(server);
         yield processes.resume(server);
         break;
       case "restart":
@@ -121,6 +157,8 @@ export class Faults {
   *#bend(fault: DiskFault, server: ServerId): Lane {
     const { processes, disks } = this.#on;
     if (fault.kind !== "disk-wiped") {
+      if (fault.kind === "disk-mended") this.#bent.delete(server);
+      else this.#bent.add(server);
       yield disks.bend(server, bendOf(fault));
       return;
     }
@@ -151,6 +189,7 @@ export class Faults {
 
   *#change(fault: LinkFault): Lane {
     const ways = bothWays(this.#machinesOf(fault.from), this.#machinesOf(fault.to));
+    for (const way of ways) this.#changed.set(keyOf(way), way);
     yield this.#on.network.change(ways, changeOf(fault));
   }
 

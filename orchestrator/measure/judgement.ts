@@ -51,7 +51,8 @@ function interrupted(findings: readonly Finding[]): readonly Finding[] {
 function acknowledgedWritesAreThere({ operations, finals }: ServiceRecording): Finding {
   const wrong: string[] = [];
   const ofClient = Map.groupBy(operations, ({ client }) => client);
-  const acknowledged = operations.filter(({ outcome }) => outcome === "ok").length;
+  const looked = new Set(finals.flatMap(({ keys }) => keys.map(({ client }) => client)));
+  const acknowledged = operations.filter(({ outcome, client }) => outcome === "ok" && looked.has(client));
   for (const { server, keys } of finals) {
     for (const { client, lastId, version } of keys) {
       const own = ofClient.get(client) ?? [];
@@ -72,13 +73,18 @@ function acknowledgedWritesAreThere({ operations, finals }: ServiceRecording): F
       }
     }
   }
-  return finding("no acknowledged write lost", finals.length === 0 ? 0 : acknowledged, wrong);
+  return finding("no acknowledged write lost", acknowledged.length, wrong);
 }
 
-/** Replies of one session tell ever newer states, and no two writes have one place. */
+/**
+ * Every write has a place of its own in one order, which the reply tells. A session is told of ever later
+ * places, and so is everybody: what was sent after another write was acknowledged comes after it. All
+ * instants are of one clock.
+ */
 function oneOrder(operations: readonly WriteOperation[]): Finding {
   const ok = operations.filter(({ outcome, zxid }) => outcome === "ok" && zxid > 0);
   const wrong: string[] = [];
+  const said = ({ client, id, zxid }: WriteOperation): string => `${zxid} for ${id} of client ${client}`;
   for (const [client, own] of Map.groupBy(ok, (operation) => operation.client)) {
     let before: WriteOperation | undefined;
     for (const operation of own.toSorted((a, b) => a.completed - b.completed || a.id - b.id)) {
@@ -87,6 +93,21 @@ function oneOrder(operations: readonly WriteOperation[]): Finding {
       }
       before = operation;
     }
+  }
+  for (const sharing of Map.groupBy(ok, ({ zxid }) => zxid).values()) {
+    if (sharing.length > 1) wrong.push(`one place for several writes: ${sharing.map(said).join(", ")}`);
+  }
+  const byCompletion = ok.toSorted((a, b) => a.completed - b.completed);
+  let [latest, ended] = [undefined as WriteOperation | undefined, 0];
+  for (const operation of ok.toSorted((a, b) => a.sent - b.sent)) {
+    for (; (byCompletion[ended]?.completed ?? Infinity) < operation.sent; ended += 1) {
+      const completed = byCompletion[ended];
+      if (completed !== undefined && completed.zxid > (latest?.zxid ?? 0)) latest = completed;
+    }
+    if (latest !== undefined && latest.client !== operation.client && operation.zxid < latest.zxid)
+      wrong.push(
+        `${said(latest)} was acknowledged, and what was sent later came before it: ${said(operation)}`,
+      );
   }
   return finding("sessions see one order", ok.length, wrong);
 }
@@ -115,26 +136,28 @@ function servedInSteadyState({ latencies }: Measures): Finding {
   return finding(STEADY, acknowledged, wrong);
 }
 
-export function fidelity({ plan, certificates: { idle, loaded } }: Recording): readonly Finding[] {
+export function fidelity({
+  plan,
+  certificates: { idle, loaded },
+  unmeasured,
+}: Recording): readonly Finding[] {
   if (plan.runtime === "sim") return [];
   const property = "the network is the topology's";
-  const before = finding(property, between(idle).length, unfaithful(plan, idle));
+  const before = finding(property, (idle?.ways ?? []).length, unfaithful(plan, idle));
+  const underLoad = `${property}, under load too`;
+  if (unmeasured.loaded !== undefined) return [before, unseen(underLoad, unmeasured.loaded)];
   if (loaded === null) return [before];
   const wrong = [...unfaithful(plan, loaded)];
   const { late } = loaded;
   if (late !== null && late > MOST_LATE) wrong.push(`${(100 * late).toFixed(1)} % of the packets were late`);
-  return [before, finding(`${property}, under load too`, between(loaded).length, wrong)];
+  return [before, finding(underLoad, loaded.ways.length, wrong)];
 }
-
-/** The ways between sites. */
-const between = (certificate: Certificate | null): Certificate["ways"] =>
-  (certificate?.ways ?? []).filter(({ from, to }) => from !== to);
 
 const unfaithful = (
   plan: Pick<ServicePlan, "topology">,
   certificate: Certificate | null,
 ): readonly string[] =>
-  between(certificate).flatMap(({ from, to, roundTrip }) => {
+  (certificate?.ways ?? []).flatMap(({ from, to, roundTrip }) => {
     const wanted = (plan.topology.link(from, to).delay + plan.topology.link(to, from).delay) / 1e3;
     const meanMs = roundTrip.udp / 1e3;
     return isFaithful(meanMs, wanted)
@@ -142,12 +165,14 @@ const unfaithful = (
       : [`${from} to ${to}: ${meanMs.toFixed(2)} ms instead of ${wanted.toFixed(2)}`];
   });
 
-const incomplete = (reason: string): Finding => ({
-  property: "the run is whole",
+const unseen = (property: string, reason: string): Finding => ({
+  property,
   judgement: "unknown",
   operations: 0,
   reasons: [reason],
 });
+
+const incomplete = (reason: string): Finding => unseen("the run is whole", reason);
 
 /** Of all packets, by more than a millisecond. */
 const MOST_LATE = 0.01;

@@ -148,6 +148,23 @@ suite("whether a run is a result", () => {
     assert.match(wrong({ operations }), /sessions see one order/);
   });
 
+  test("two writes at one place, and one before what was acknowledged before it was sent", () => {
+    const [first, second] = recording.operations.toSorted((a, b) => a.sent - b.sent);
+    assert.ok(first !== undefined && second !== undefined);
+    const told = (zxid: number) => {
+      const later = { ...second, client: second.client + 100, id: 1, sent: first.completed + 1, zxid };
+      return wrong({ operations: [first, { ...later, completed: later.sent + 1 }], finals: [] });
+    };
+    assert.match(told(first.zxid), /one place for several writes/);
+    assert.match(told(first.zxid - 1), /was acknowledged, and what was sent later came before it/);
+    assert.doesNotMatch(told(first.zxid + 1), /order/);
+  });
+
+  test("writes of whom nobody was asked in the end stand behind nothing", () => {
+    const finals = recording.finals.map((final) => ({ ...final, keys: [] }));
+    assert.match(wrong({ finals }), /no acknowledged write lost: vacuous/);
+  });
+
   test("a run in which hardly anything was served", () => {
     const operations = recording.operations.map((operation) =>
       operation.intended > 15e6 ? { ...operation, outcome: "unknown" as const } : operation,
@@ -168,6 +185,15 @@ suite("whether a run is a result", () => {
       /2.0 % of the packets were late/,
     );
     assert.match(measuredAs(null), /the network is the topology's: vacuous/);
+    const within = madeCertificate([["slac", "slac", 0.6]]);
+    assert.match(measuredAs(within), /slac to slac: 0.60 ms instead of 0.10/);
+    const unmeasured = { loaded: "it could not be measured: the prober died" };
+    const found = judged({ plan, certificates: { idle: achieved(53.9), loaded: null }, unmeasured });
+    assert.equal(found.judgement, "unknown");
+    assert.match(
+      wrong({ plan, certificates: { idle: achieved(53.9), loaded: null }, unmeasured }),
+      /under load too: it could not be measured: the prober died/,
+    );
   });
 
   test("a run in which nothing was served proves nothing of its steady state", () => {

@@ -22,6 +22,8 @@ interface Recorded<Plan extends TrialPlan> {
   /** What the machine was like just before; null in virtual time. */
   readonly machine: MeasuredMachine | null;
   readonly resources: readonly ResourceUse[];
+  /** What should have been measured and was not, and why. */
+  readonly unmeasured: Unmeasured;
   readonly environment: Environment;
   /** The run was stopped before its end: what is here is true, but not all. */
   readonly interrupted: boolean;
@@ -32,6 +34,8 @@ export interface ServiceRecording extends Recorded<ServicePlan> {
   /** In order of completion. */
   readonly operations: readonly WriteOperation[];
   readonly events: readonly RecordedEvent[];
+  /** Cuts, pauses and the like still held when the load had drained, and were ended before the last look. */
+  readonly lifted: boolean;
   /** Read back from every living server after the load had drained. */
   readonly finals: readonly FinalState[];
 }
@@ -76,11 +80,16 @@ export interface Mark {
   readonly servers: readonly number[];
 }
 
+export interface Unmeasured {
+  readonly loaded?: string;
+  readonly resources?: string;
+}
+
 /** How near the network came to its topology; null where that was not measured. */
 export interface Certificates {
   /** Just before the load. */
   readonly idle: Certificate | null;
-  /** While it lasted, before the first fault. */
+  /** While it lasted, before the first fault; null where there was no time for it. */
   readonly loaded: Certificate | null;
 }
 

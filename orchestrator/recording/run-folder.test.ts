@@ -42,6 +42,8 @@ const recording: ServiceRecording = {
   machine: null,
   finals: [{ server: 1, zxid: 2 ** 32 + 1, digest: "a", keys: [{ client: 1, lastId: 0, version: 1 }] }],
   resources: [],
+  unmeasured: { resources: "it could not be measured: gone" },
+  lifted: true,
   environment: {
     command: "make run",
     startedAt: "2026-01-01T00:00:00Z",

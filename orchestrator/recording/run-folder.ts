@@ -62,7 +62,8 @@ export function readRecording(folder: string): Recording {
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
   const { name } = plan.subject.election;
   const events = (told as RecordedEvent[]).map((one) => ({ ...one, event: asTold(one.event, name) }));
-  return { plan, operations, events, marks, ...readMeasured<ServiceRecording>(folder) };
+  const measured = { lifted: false, ...readMeasured<ServiceRecording>(folder) };
+  return { plan, operations, events, marks, ...measured };
 }
 
 function readMeasured<R extends Recording>(folder: string): Omit<Measured<R>, "format"> {
@@ -74,7 +75,7 @@ function readMeasured<R extends Recording>(folder: string): Omit<Measured<R>, "f
     throw refused(folder, "measured.json", "it is no JSON; was the run cut off while it was written?");
   }
   const { format, ...rest } = measured;
-  if (format === FORMAT) return rest;
+  if (format === FORMAT) return { ...SAID_LATER, ...rest };
   const told = `its format is "${format}", this version reads "${FORMAT}"`;
   throw refused(folder, "measured.json", `${told}: run the trial again`);
 }
@@ -127,4 +128,6 @@ function read(folder: string, file: string): string {
 const refused = (folder: string, file: string, what: string): RefusedInput =>
   new RefusedInput(`${join(folder, file)}: ${what}`);
 
+/** What runs of before did not say. */
+const SAID_LATER = { unmeasured: {} };
 const FORMAT = "polebench measured 2";

@@ -1,5 +1,5 @@
 /**
- * Three stories in which every kind of fault happens that both can do, to a server, to the leader and to a
+ * Stories in which every kind of fault happens that both can do, to a server, to the leader and to a
  * site, and what of it must be seen in the recording. They are told in virtual time and on real processes
  * alike: what a fault does is the same in both.
  *
@@ -165,7 +165,28 @@ const OF_DISKS: Story = {
   },
 };
 
-export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES, OF_DISKS];
+/** Nothing of it ends before the load does: what is read back in the end is what healing leaves. */
+const TO_THE_END: Story = {
+  name: "cut off, paused and farther away to the very end",
+  flags: {
+    ...FLAGS,
+    duration: "8s",
+    fault: ["1500ms link caltech fnal 200ms", "2s cut site:fnal", "5s pause p2"],
+  },
+  check: (recording) => {
+    const [, cut] = marksOf(recording, [[4, 5, 1], [1], [2]]);
+    assert.ok(recording.lifted);
+    assert.ok(
+      recording.operations.some(
+        ({ site, outcome, intended }) => site === "fnal" && outcome === "unknown" && intended > cut.at,
+      ),
+      "what fnal wrote was never answered",
+    );
+    soundInTheEnd(recording);
+  },
+};
+
+export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES, OF_DISKS, TO_THE_END];
 
 const ALL = [1, 2, 3, 4, 5];
 /** Microseconds until whatever was under way has come, and silence is noticed. */

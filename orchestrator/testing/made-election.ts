@@ -20,6 +20,7 @@ export function madeElection(story: Story, flags: MembersFlags = {}, marks: read
     certificates: { idle: null, loaded: null },
     machine: null,
     resources: [],
+    unmeasured: {},
     environment: {
       command: "",
       startedAt: "",

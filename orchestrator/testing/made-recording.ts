@@ -20,8 +20,7 @@ const STEP = 10_000;
 export function madeRecording(): ServiceRecording {
   const plan = planTrial({ duration: "20s", killAt: "10s" }, "sim");
   const clients = clientsOf(plan.topology).filter(({ home }) => home <= 4 && home !== 2);
-  const operations = clients.flatMap((client, index) => writesOf(client.id, client.site, index));
-  operations.sort((a, b) => a.completed - b.completed || a.id - b.id);
+  const operations = inOrder(clients.flatMap((client, index) => writesOf(client.id, client.site, index)));
   const keys = clients.map(({ id }) => {
     const own = operations.filter(({ client, outcome }) => client === id && outcome === "ok");
     return { client: id, lastId: Math.max(...own.map((operation) => operation.id)), version: own.length };
@@ -36,6 +35,8 @@ export function madeRecording(): ServiceRecording {
     machine: null,
     finals: [1, 2, 3, 4].map((server) => ({ server, zxid: zxid(epoch(2), 9), digest: "same", keys })),
     resources: [],
+    unmeasured: {},
+    lifted: false,
     environment: {
       command: "",
       startedAt: "",
@@ -51,8 +52,8 @@ export function madeRecording(): ServiceRecording {
   };
 }
 
-function writesOf(client: number, site: string, index: number): WriteOperation[] {
-  const operations: WriteOperation[] = [];
+function writesOf(client: number, site: string, index: number): Omit<WriteOperation, "zxid">[] {
+  const operations: Omit<WriteOperation, "zxid">[] = [];
   for (let place = 0; place * STEP < 20_000_000; place++) {
     const intended = place * STEP;
     const held = intended > FAULT - 40_000 && intended < ESTABLISHED;
@@ -68,10 +69,22 @@ function writesOf(client: number, site: string, index: number): WriteOperation[]
       sent: intended,
       completed,
       outcome: "ok",
-      zxid: zxid(epoch(completed < ESTABLISHED ? 1 : 2), completed),
     });
   }
   return operations;
+}
+
+/** They took place in the order in which they were answered. */
+function inOrder(operations: readonly Omit<WriteOperation, "zxid">[]): WriteOperation[] {
+  const counts = new Map<number, number>();
+  return operations
+    .toSorted((a, b) => a.completed - b.completed || a.id - b.id)
+    .map((operation) => {
+      const led = operation.completed < ESTABLISHED ? 1 : 2;
+      const count = (counts.get(led) ?? 0) + 1;
+      counts.set(led, count);
+      return { ...operation, zxid: zxid(epoch(led), count) };
+    });
 }
 
 /** Of p1, which answers the first client. */

@@ -55,6 +55,13 @@ export class LiveFaults {
       await carryOut(this.#faults.lanes(fault, servers));
     }
   }
+
+  /** Whether there was anything to lift. */
+  async lift(): Promise<boolean> {
+    if (!this.#faults.isHolding) return false;
+    await carryOut(this.#faults.lifted());
+    return true;
+  }
 }
 
 /** The packets between the machines of a testbed. `inFlight`: what becomes of those under way at a cut. */

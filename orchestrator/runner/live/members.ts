@@ -54,7 +54,7 @@ export async function runElectionLive(plan: ElectionPlan, options: LiveOptions):
     const interrupted = await group.toEnd(signal);
     const { events, marks, counts } = group;
     const certificates = { idle, loaded: null };
-    const rest = { machine: null, resources: [], environment, interrupted };
+    const rest = { machine: null, resources: [], unmeasured: {}, environment, interrupted };
     return { plan, events, marks, counts, certificates, ...rest };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -58,6 +58,8 @@ const CONGESTION_CONTROL = "cubic";
 const CALIBRATION_ROUNDS = 100;
 /** Round-trip times are learned before the load begins, and processes come to rest. */
 const REST = 1e6;
+/** For servers that were cut off, paused or slow until a moment ago to come level. */
+const LIFTED_MS = 20_000;
 const READ_BACK = fileURLToPath(new URL("./read-back.ts", import.meta.url));
 
 /** Throws when the ensemble does not form, or a server finds itself wrong: both are findings, not results. */
@@ -143,20 +145,29 @@ class LiveRun {
     using resources = new LiveResources(lives, testbed.network, openedAt);
     const bent = new BentServers(this.#system, servers, folder);
     const carried = new LiveFaults(testbed, servers, bent, absent);
-    const loaded = measureUnderLoad(testbed, this.#plan, signal).catch(() => null);
+    const loaded = measureUnderLoad(testbed, this.#plan, signal).then(measured, notMeasured);
     const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
-    const used = await resources.total().catch(() => []);
+    const used = await resources.total().then(measured, notMeasured);
     this.#progress("check");
-    const finals = interrupted ? [] : await this.#readBack(servers, schedule.clients);
+    const events = servers.events(origin);
+    const lifted = !interrupted && (await carried.lift());
+    const finals = interrupted ? [] : await this.#readBack(servers, schedule.clients, lifted);
+    const { value: certificate, whyNot } = interrupted ? measured(null) : await loaded;
     return {
       plan: this.#plan,
       clients: schedule.clients,
       operations: clients.operations(),
-      events: servers.events(origin),
+      // What servers tell of the lifting is not of the trial.
+      events: lifted ? events : servers.events(origin),
       marks: carried.marks,
-      loaded: interrupted ? null : await loaded,
+      lifted,
+      loaded: interrupted ? null : certificate,
       finals: finals ?? [],
-      resources: used,
+      resources: used.value ?? [],
+      unmeasured: {
+        ...(!interrupted && whyNot !== null && { loaded: whyNot }),
+        ...(used.whyNot !== null && { resources: used.whyNot }),
+      },
       interrupted: interrupted || finals === null,
     };
   }
@@ -190,11 +201,12 @@ class LiveRun {
   async #readBack(
     servers: LiveServers,
     clients: readonly { readonly id: number }[],
+    lifted: boolean,
   ): Promise<readonly FinalState[] | null> {
     const { machines, infrastructure } = this.#testbed;
     const { signal } = this.#setting;
     try {
-      await servers.level(signal, this.#plan.phases.drain / 1e3);
+      await servers.level(signal, lifted ? LIFTED_MS : this.#plan.phases.drain / 1e3);
       const places = servers.living.map(
         (id): ServerPlace => ({ id, host: this.#testbed.machine(`p${id}`).address }),
       );
@@ -214,6 +226,18 @@ class LiveRun {
     }
   }
 }
+
+interface Measured<Value> {
+  readonly value: Value | null;
+  readonly whyNot: string | null;
+}
+
+const measured = <Value>(value: Value): Measured<Value> => ({ value, whyNot: null });
+
+const notMeasured = (error: unknown): Measured<never> => ({
+  value: null,
+  whyNot: `it could not be measured: ${error instanceof Error ? error.message : String(error)}`,
+});
 
 const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, ...clients.lives];
 

@@ -52,6 +52,13 @@ export class SimulatedFaults {
     for (const { at, fault } of faults) ensemble.at(after(origin, at), () => this.#carryOut(fault));
   }
 
+  /** Whether there was anything to lift. */
+  lift(): boolean {
+    if (!this.#faults.isHolding) return false;
+    carryOutNow(this.#faults.lifted());
+    return true;
+  }
+
   #carryOut(fault: Fault): void {
     const servers = this.#faults.aimedAt(fault);
     carryOutNow(this.#faults.lanes(fault, servers));

@@ -51,6 +51,7 @@ function* recorded(plan: ElectionPlan, options: Options): Steps<ElectionRecordin
     certificates: { idle: null, loaded: null },
     machine: null,
     resources: [usage],
+    unmeasured: {},
     environment: environmentOf(engine, command, sourcesAsLoaded(null), commitAsLoaded()),
     interrupted,
   };

@@ -77,7 +77,7 @@ function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<Service
     sourcesAsLoaded(plan.subject.oracle.module),
     commitAsLoaded(),
   );
-  return { ...recording, resources: [usage], environment };
+  return { ...recording, resources: [usage], unmeasured: {}, environment };
 }
 
 class SimulatedRun {
@@ -144,7 +144,7 @@ class SimulatedRun {
   }
 
   /** Null when it was stopped before the load began. */
-  *toEnd(): Steps<Omit<ServiceRecording, "resources" | "environment"> | null> {
+  *toEnd(): Steps<Omit<ServiceRecording, "resources" | "unmeasured" | "environment"> | null> {
     const { topology, phases, seed, faults, subject } = this.#plan;
     const { workload, state, firstLeader } = subject;
     const absent = state?.absent ?? [];
@@ -162,7 +162,7 @@ class SimulatedRun {
     if (yield* this.#until(() => writers.arePrepared, noSessions)) return null;
     const origin = after(this.#ensemble.now, REST);
     writers.begin(origin);
-    const { marks } = new SimulatedFaults(
+    const faulty = new SimulatedFaults(
       {
         topology,
         ensemble: this.#ensemble,
@@ -181,15 +181,17 @@ class SimulatedRun {
     const interrupted = yield* this.#run(end);
     this.#isOver = true;
     writers.finish();
+    const lifted = !interrupted && faulty.lift();
     if (!interrupted) yield* this.#settle(writers);
     return {
       plan: this.#plan,
       clients: schedule.clients,
       operations: writers.ended(),
       events: this.#events.map(({ at, event }) => ({ at: at - origin, ...event })),
-      marks,
+      marks: faulty.marks,
       certificates: { idle: null, loaded: null },
       machine: null,
+      lifted,
       finals: interrupted ? [] : this.#finals(schedule.clients),
       interrupted,
     };
