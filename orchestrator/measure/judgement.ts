@@ -26,7 +26,7 @@ export function judgeRun(recording: ServiceRecording, measures: Measures): Verdi
     acknowledgedWritesAreThere(recording),
     oneOrder(recording.operations),
     equalDigests(digests(recording)),
-    servedInSteadyState(measures),
+    servedInSteadyState(recording.plan, measures),
     ...fidelity(recording),
   ];
   if (recording.finals.length === 0) findings.push(incomplete("nothing was read back"));
@@ -122,18 +122,37 @@ function digests({ finals }: ServiceRecording): readonly Digest[] {
 }
 
 /** A run in which hardly anything was acknowledged in a steady phase measured something else. */
-function servedInSteadyState({ latencies }: Measures): Finding {
+function servedInSteadyState(plan: ServicePlan, { latencies }: Measures): Finding {
   const wrong: string[] = [];
   let acknowledged = 0;
+  const apart = cutOffToTheEnd(plan);
   for (const phase of ["before", "after"] as const) {
-    const { latency, failed, unknown } = latencies.overall[phase];
-    const served = latency?.count ?? 0;
+    const reached = Object.entries(latencies.sites).flatMap(([site, byPhase]) =>
+      phase === "after" && apart.has(site) ? [] : [byPhase[phase]],
+    );
+    const served = sum(reached.map(({ latency }) => latency?.count ?? 0));
     acknowledged += served;
-    const lost = failed + unknown;
+    const lost = sum(reached.map(({ failed, unknown }) => failed + unknown));
     if (lost > served * MOST_LOST)
       wrong.push(`${phase} the fault, ${lost} writes failed against ${served} served`);
   }
   return finding(STEADY, acknowledged, wrong);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Sites whose clients wait for a network, and not for the service. */
+function cutOffToTheEnd({ faults }: ServicePlan): ReadonlySet<string> {
+  const apart = new Set<string>();
+  for (const { fault } of faults) {
+    if (fault.kind === "heal") {
+      if (fault.from === null) apart.clear();
+      else if (fault.from.kind === "site") apart.delete(fault.from.site);
+    } else if ((fault.kind === "cut" || fault.kind === "cut-one-way") && fault.from.kind === "site") {
+      if (fault.to === null) apart.add(fault.from.site);
+    }
+  }
+  return apart;
 }
 
 export function fidelity({

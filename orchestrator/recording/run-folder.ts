@@ -62,11 +62,12 @@ export function readRecording(folder: string): Recording {
   if (typeof operations === "string") throw refused(folder, "operations.csv", operations);
   const { name } = plan.subject.election;
   const events = (told as RecordedEvent[]).map((one) => ({ ...one, event: asTold(one.event, name) }));
-  const measured = { lifted: false, ...readMeasured<ServiceRecording>(folder) };
+  const measured = readMeasured<ServiceRecording>(folder, { lifted: false });
   return { plan, operations, events, marks, ...measured };
 }
 
-function readMeasured<R extends Recording>(folder: string): Omit<Measured<R>, "format"> {
+/** `otherwise`: for what runs of before did not say. */
+function readMeasured<R extends Recording>(folder: string, otherwise = {}): Omit<Measured<R>, "format"> {
   let measured: Measured<R>;
   try {
     measured = JSON.parse(read(folder, "measured.json")) as Measured<R>;
@@ -74,8 +75,8 @@ function readMeasured<R extends Recording>(folder: string): Omit<Measured<R>, "f
     if (error instanceof RefusedInput) throw error;
     throw refused(folder, "measured.json", "it is no JSON; was the run cut off while it was written?");
   }
-  const { format, ...rest } = measured;
-  if (format === FORMAT) return { ...SAID_LATER, ...rest };
+  const { format, ...rest }: { format: string } & object = measured;
+  if (format === FORMAT) return { ...otherwise, unmeasured: {}, ...rest } as Omit<Measured<R>, "format">;
   const told = `its format is "${format}", this version reads "${FORMAT}"`;
   throw refused(folder, "measured.json", `${told}: run the trial again`);
 }
@@ -128,6 +129,4 @@ function read(folder: string, file: string): string {
 const refused = (folder: string, file: string, what: string): RefusedInput =>
   new RefusedInput(`${join(folder, file)}: ${what}`);
 
-/** What runs of before did not say. */
-const SAID_LATER = { unmeasured: {} };
 const FORMAT = "polebench measured 2";

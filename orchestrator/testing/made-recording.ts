@@ -74,13 +74,17 @@ function writesOf(client: number, site: string, index: number): Omit<WriteOperat
   return operations;
 }
 
-/** They took place in the order in which they were answered. */
-function inOrder(operations: readonly Omit<WriteOperation, "zxid">[]): WriteOperation[] {
+/** They took place in the order in which they were answered, from an instant on in the second epoch. */
+export function inOrder(
+  operations: readonly Omit<WriteOperation, "zxid">[],
+  second = ESTABLISHED,
+): WriteOperation[] {
   const counts = new Map<number, number>();
   return operations
     .toSorted((a, b) => a.completed - b.completed || a.id - b.id)
     .map((operation) => {
-      const led = operation.completed < ESTABLISHED ? 1 : 2;
+      if (operation.outcome !== "ok") return { ...operation, zxid: 0 };
+      const led = operation.completed < second ? 1 : 2;
       const count = (counts.get(led) ?? 0) + 1;
       counts.set(led, count);
       return { ...operation, zxid: zxid(epoch(led), count) };

@@ -8,23 +8,23 @@
  * is given up after 900 ms where n mod 131 is 7.
  */
 
-import { epoch, zxid } from "#node/core/zxid.ts";
 import { PURPOSES, type Volumes } from "#node/telemetry/traffic.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { madeCertificate } from "./made-certificate.ts";
-import { FAULT, madeRecording } from "./made-recording.ts";
+import { FAULT, inOrder, madeRecording } from "./made-recording.ts";
 
 const SERVED_AGAIN = FAULT + 360_000;
 
 export function unevenRecording(): ServiceRecording {
   const made = madeRecording();
   const clients = made.clients.length;
-  const operations = made.operations
-    .map((one): WriteOperation => uneven(one, Math.floor(one.id / clients), one.id % clients))
-    .toSorted((a, b) => a.completed - b.completed || a.id - b.id);
+  const operations = inOrder(
+    made.operations.map((one) => uneven(one, Math.floor(one.id / clients), one.id % clients)),
+    FAULT,
+  );
   const finals = made.finals.map((final) => ({
     ...final,
     keys: final.keys.map(({ client }) => {
@@ -89,16 +89,15 @@ const asked = (certificate: Certificate): Certificate => ({
 
 function uneven(one: WriteOperation, number: number, index: number): WriteOperation {
   const late = { ...one, sent: one.intended + 100 * (number % 10) + 50 * index };
-  if (number % 197 === 5) return { ...late, completed: one.intended + 700e3, outcome: "failed", zxid: 0 };
-  if (number % 131 === 7) return { ...late, completed: one.intended + 900e3, outcome: "unknown", zxid: 0 };
+  if (number % 197 === 5) return { ...late, completed: one.intended + 700e3, outcome: "failed" };
+  if (number % 131 === 7) return { ...late, completed: one.intended + 900e3, outcome: "unknown" };
   const usual = 1e3 * (20 + 10 * index + (number % 100) + (number % 100 === 99 ? 200 : 0));
   // What the old leader could not answer any more, the next one does, in the order of the requests.
   const isHeld = one.intended < SERVED_AGAIN && one.intended + usual >= FAULT;
   const completed = isHeld
     ? SERVED_AGAIN + 10e3 * index + number
     : one.intended + (one.intended < FAULT ? usual : usual / 2);
-  const place = zxid(epoch(completed < FAULT ? 1 : 2), Math.floor(completed / 100));
-  return { ...late, completed, zxid: place };
+  return { ...late, completed };
 }
 
 /** p1 has sent twice as much as p3, of every purpose another number, and more each second. */
