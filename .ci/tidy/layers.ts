@@ -26,13 +26,14 @@ const mayImport: Record<string, string[]> = {
   front: ["core", "telemetry", "tree", "wire/client", "replica"],
   theory: ["core"],
   host,
+  recipe: [...host, "host"],
   config: ["core", "telemetry", "oracle", "election", "broadcast", "wire/client", "front", "host"],
   watch: ["core", "telemetry", "election", "tree", "front", "host", "config"],
   main: [...host, "front", "host", "config", "watch"],
-  testing: [...host, "front", "host", "config", "watch"],
+  testing: [...host, "front", "host", "recipe", "config", "watch"],
 };
 
-const impure = ["host", "config", "watch", "main", "testing"];
+const impure = ["host", "recipe", "config", "watch", "main", "testing"];
 
 /** The folders of `node/` that are compiled without ambient types. */
 export const pure = Object.keys(mayImport).filter((room) => !impure.includes(room));
@@ -141,8 +142,9 @@ function roomOf(path: string): string {
   return rest.length === 0 ? "main" : folder;
 }
 
-/** Tests may play with one election by name. */
+/** Tests may play with one election by name, and programs are offered some. */
 const mayKnowElections = (path: string): boolean =>
+  path.startsWith("node/recipe/") ||
   /^node\/election\/(?:group-|service-)?catalog\.ts$/.test(path) ||
   isTest(path) ||
   /^\w+\/testing\//.test(path);

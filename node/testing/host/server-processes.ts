@@ -24,10 +24,21 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
-/** Three server processes, and where clients find them. */
-export async function serverProcesses(): Promise<readonly Place[]> {
+/** Where clients find three server processes. */
+export const serverProcesses = async (): Promise<readonly Place[]> => (await runServers()).places;
+
+export interface Servers {
+  readonly places: readonly Place[];
+  /** Ends one without a word, by its place in the list, and starts it again. */
+  kill(server: number): Promise<void>;
+  restart(server: number): Promise<void>;
+}
+
+export async function runServers(): Promise<Servers> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-service-"));
   const [clientPorts, peers] = [await freePorts(3), await freePorts(3)];
+  const start = (index: number): ChildProcess =>
+    spawn(process.execPath, [MAIN, path.join(folder, `${index + 1}.cfg`)], { stdio: "ignore" });
   const children = clientPorts.map((port, index): ChildProcess => {
     const file = path.join(folder, `${index + 1}.cfg`);
     const lines = [
@@ -40,20 +51,27 @@ export async function serverProcesses(): Promise<readonly Place[]> {
       ...peers.map((peer, at) => `server.${at + 1}=${HOST}:${peer}:${peer}`),
     ];
     fs.writeFileSync(file, lines.join("\n"));
-    return spawn(process.execPath, [MAIN, file], { stdio: "ignore" });
+    return start(index);
   });
+  const end = async (child: ChildProcess | undefined): Promise<void> => {
+    child?.kill("SIGKILL");
+    if (child?.exitCode === null && child.signalCode === null) await once(child, "close");
+  };
   afterAll(async () => {
-    await Promise.all(
-      children.map(async (child) => {
-        child.kill("SIGKILL");
-        if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-      }),
-    );
+    await Promise.all(children.map(end));
     fs.rmSync(folder, { recursive: true, force: true });
   });
   const places = clientPorts.map((port) => ({ host: HOST, port }));
   for (const place of places) await until(`a session at port ${place.port}`, () => givesSession(place));
-  return places;
+  return {
+    places,
+    kill: async (server) => await end(children[server]),
+    restart: async (server) => {
+      children[server] = start(server);
+      const [place] = places.slice(server);
+      if (place !== undefined) await until(`a session at port ${place.port}`, () => givesSession(place));
+    },
+  };
 }
 
 async function givesSession(place: Place): Promise<boolean> {

@@ -1,0 +1,102 @@
+/**
+ * An election for programs: who came first leads, with a term that rises from leader to leader. It has a
+ * session of its own, so that nothing else that the program asks can end its leadership.
+ */
+
+import { EventEmitter } from "node:events";
+import type { ConnectionOptions } from "node:tls";
+import { milliseconds, seconds } from "../core/time.ts";
+import { Contender, type ContenderProtocol, type Watched } from "../election/chain/contender.ts";
+import { LiveMember } from "../host/tcp/service-member.ts";
+import type { Facts } from "../telemetry/facts.ts";
+import { placesOf } from "./places.ts";
+
+export interface Candidature {
+  /** `host:2181`, several with commas between them. */
+  readonly servers: string;
+  /** The znode of the election. */
+  readonly path: string;
+  /** What others know this one by, without `/`. */
+  readonly id: string;
+  /** Of the session, in milliseconds. */
+  readonly timeout?: number;
+  readonly tls?: ConnectionOptions;
+}
+
+export interface ElectionOptions extends Candidature {
+  /** Whether the end of a leader wakes the next alone, or all. */
+  readonly wakes?: "next" | "all";
+}
+
+interface ElectionEvents {
+  /** It leads, until `signal` ends; what it writes carries the term, and earlier terms are to be refused. */
+  elected: [{ readonly term: number; readonly signal: AbortSignal }];
+  deposed: [{ readonly reason: string }];
+  /** Another leads. */
+  led: [{ readonly by: string; readonly term: number }];
+  /** What an operator may want to know. */
+  told: [Facts];
+  left: [];
+}
+
+export class Election extends EventEmitter<ElectionEvents> {
+  readonly #member: LiveMember<ContenderProtocol>;
+  readonly #id: string;
+  #lead: AbortController | null = null;
+
+  /** It stands at once. */
+  constructor({ servers, path, id, timeout = 10_000, tls, wakes = "next" }: ElectionOptions) {
+    super();
+    this.#id = checkedId(id);
+    const watched: Watched = wakes === "next" ? "next lower" : "leader";
+    const places = placesOf(servers);
+    this.#member = new LiveMember<ContenderProtocol>({
+      member: new Contender({ self: id, root: path }, { pause: seconds(1) }, watched),
+      places,
+      policy: { timeout: milliseconds(timeout), first: Math.floor(Math.random() * places.length) },
+      ...(tls !== undefined && { tls }),
+      output: (output) => this.#hear(output),
+      left: () => this.#left(),
+    });
+  }
+
+  get leads(): boolean {
+    return this.#lead !== null;
+  }
+
+  /** Gives up, and ends its session. */
+  async leave(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.once("left", resolve);
+      this.#member.request({ kind: "resign" });
+    });
+  }
+
+  #hear(output: ContenderProtocol["output"]): void {
+    switch (output.kind) {
+      case "elected": {
+        const { leader, claim: term } = output;
+        if (leader !== this.#id) return void this.emit("led", { by: leader, term });
+        this.#lead = new AbortController();
+        this.emit("elected", { term, signal: this.#lead.signal });
+        return;
+      }
+      case "deposed":
+        this.#lead?.abort(new Error(output.reason));
+        this.#lead = null;
+        this.emit("deposed", { reason: output.reason });
+        return;
+      case "observed":
+        this.emit("told", output.facts);
+    }
+  }
+
+  #left(): void {
+    this.emit("left");
+  }
+}
+
+export function checkedId(id: string): string {
+  if (/^[\w.][\w.:-]*$/.test(id)) return id;
+  throw new Error(`"${id}" is no name for a member: letters, digits, and . _ : - within`);
+}
