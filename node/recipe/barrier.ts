@@ -30,7 +30,7 @@ export class Barrier {
     await this.#client.createAll(this.#members);
     await this.#client.create(this.#own, "", { mode: "ephemeral" });
     const members = await this.#client.children(this.#members);
-    if (members.length >= this.#count) return await this.#open();
+    if (members.length >= this.#count) return this.#open();
     await untilListed(this.#client, this.#path, (names) => (names.includes("ready") ? true : null), signal);
   }
 

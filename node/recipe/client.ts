@@ -106,7 +106,7 @@ export class Client extends EventEmitter<ClientEvents> {
   /** Resolves when there is a session. */
   static async connect(servers: string, options: ClientOptions = {}): Promise<Client> {
     const { within = 30_000 } = options;
-    return await new Promise<Client>((resolve, reject) => {
+    return new Promise<Client>((resolve, reject) => {
       const client: Client = new Client(servers, options, {
         opened: () => {
           clearTimeout(patience);
@@ -139,7 +139,7 @@ export class Client extends EventEmitter<ClientEvents> {
 
   /** Anything that the protocol can ask; the rest of this class is made of it. */
   async ask(request: ClientRequest): Promise<ClientReply> {
-    return await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       if (this.#isOver) reject(new SessionOver("this client is closed"));
       else {
         this.#live.ask(new Question(request), { resolve, reject });
@@ -275,7 +275,7 @@ export class Client extends EventEmitter<ClientEvents> {
     fires: readonly EventType[],
     alsoAbsent = false,
   ): Promise<ClientReply> {
-    if (watcher === undefined) return await this.ask({ kind, path, watch: false });
+    if (watcher === undefined) return this.ask({ kind, path, watch: false });
     const forget = this.#watchers.add(path, fires, watcher);
     try {
       return await this.ask({ kind, path, watch: true });

@@ -28,7 +28,7 @@ export class Configuration<T> {
     } catch (error) {
       if (!isRefusal(error, "noNode")) throw error;
       const stat = changed === undefined ? null : await this.#client.exists(this.#path, changed);
-      return stat === null ? null : await this.get(changed);
+      return stat === null ? null : this.get(changed);
     }
   }
 

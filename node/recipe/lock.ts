@@ -50,7 +50,7 @@ export class Lock {
   }
 
   async acquire(waiting: Waiting = {}): Promise<Held> {
-    return await hold(this.#client, this.#line, "lock", () => true, waiting);
+    return hold(this.#client, this.#line, "lock", () => true, waiting);
   }
 
   /** With the lock held; its signal ends when that may be lost. */
@@ -75,11 +75,11 @@ export class ReadWriteLock {
 
   /** Beside other readers. */
   async read(waiting: Waiting = {}): Promise<Held> {
-    return await hold(this.#client, this.#line, "read", (name) => name.includes("-write-"), waiting);
+    return hold(this.#client, this.#line, "read", (name) => name.includes("-write-"), waiting);
   }
 
   /** Alone. */
   async write(waiting: Waiting = {}): Promise<Held> {
-    return await hold(this.#client, this.#line, "write", () => true, waiting);
+    return hold(this.#client, this.#line, "write", () => true, waiting);
   }
 }

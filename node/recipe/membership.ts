@@ -35,7 +35,7 @@ export class Membership {
 
   /** By name; nobody where nobody ever joined. */
   async members(): Promise<readonly string[]> {
-    return await this.#list();
+    return this.#list();
   }
 
   /** Now and after each change, until `signal` ends. */

@@ -125,7 +125,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
   #takeOver(term: number, previous: Takeover["previous"]): void {
     const end = new AbortController();
     const takeover = { term, previous, signal: end.signal };
-    const done = begun(async () => await this.#options.takeOver?.(takeover)).then(
+    const done = begun(async () => this.#options.takeOver?.(takeover)).then(
       () => {
         if (!end.signal.aborted) this.#member.request({ kind: "ready", term });
       },
@@ -147,7 +147,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
       this.emit("failed", why);
       this.#member.request({ kind: "resign" });
     };
-    work.done = begun(async () => await this.#options.lead(work.takeover)).then(over, over);
+    work.done = begun(async () => this.#options.lead(work.takeover)).then(over, over);
   }
 
   #stop(reason: string): void {
@@ -164,6 +164,6 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
 
 /** Not within the step of the automaton that asked for it. */
 async function begun(work: () => Promise<void>): Promise<void> {
-  await null;
+  await Promise.resolve();
   await work();
 }

@@ -7,7 +7,7 @@ import { Client, type ClientOptions } from "./client.ts";
 
 /** A session with the service; resolves when there is one. */
 export const connect = async (servers: string, options: ClientOptions = {}): Promise<Client> =>
-  await Client.connect(servers, options);
+  Client.connect(servers, options);
 
 export { Barrier } from "./barrier.ts";
 export type { ClientOptions, CreateOptions, Read } from "./client.ts";

@@ -27,8 +27,6 @@ export interface There<T> {
 type State<T> = { readonly kind: "unread" } | { readonly kind: "absent" } | There<T>;
 
 interface FoundShape {
-  /** What dates it. */
-  readonly stamped: "ctime" | "mtime";
   readonly isAnnounced?: boolean;
   readonly watch?: boolean;
 }
@@ -36,7 +34,6 @@ interface FoundShape {
 export class Found<T> {
   readonly path: string;
   readonly #read: (data: Uint8Array | null) => T | null;
-  readonly #stamped: "ctime" | "mtime";
   /** Its creation is seen otherwise, so that its absence needs no watch. */
   readonly #isAnnounced: boolean;
   readonly #watch: boolean;
@@ -47,11 +44,10 @@ export class Found<T> {
   constructor(
     path: string,
     read: (data: Uint8Array | null) => T | null,
-    { stamped, isAnnounced = false, watch = true }: FoundShape,
+    { isAnnounced = false, watch = true }: FoundShape = {},
   ) {
     this.path = path;
     this.#read = read;
-    this.#stamped = stamped;
     this.#isAnnounced = isAnnounced;
     this.#watch = watch;
   }
@@ -119,7 +115,7 @@ export class Found<T> {
       value: this.#read(data),
       version,
       mzxid,
-      stamp: stat[this.#stamped],
+      stamp: stat.mtime,
       since,
     };
   }

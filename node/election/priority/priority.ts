@@ -288,7 +288,9 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     const leader = isReady ? said.member : null;
     if (leader === this.#leader || this.#work.isLeading) return NONE;
     this.#leader = leader;
-    return leader === null || said === null ? NONE : [this.#elected(idOf(leader), said.term)];
+    if (leader === null || said === null) return NONE;
+    const id = idOf(leader);
+    return [id === this.#self ? observed({ name: EARLIER, znode: leader }) : this.#elected(id, said.term)];
   }
 
   #elected(leader: string, claim: number): Effect {
@@ -371,6 +373,8 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     return prefixOf(this.#self, this.#life, this.#sessions);
   }
 }
+
+const EARLIER = "waits for its earlier session";
 
 const DISARM = (["again", "deadline", "review"] as const).map((timer): Effect => ({ kind: "disarm", timer }));
 

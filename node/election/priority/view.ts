@@ -65,14 +65,13 @@ export class View {
   constructor(layout: Layout, watching: Watching) {
     this.layout = layout;
     this.#watching = watching;
-    this.elected = new Found(layout.elected, readElected, { stamped: "mtime" });
+    this.elected = new Found(layout.elected, readElected);
     this.current = new Found(layout.current, readCurrent, {
-      stamped: "ctime",
       isAnnounced: watching === "all",
     });
-    this.policy = new Found(layout.policy, readPolicy, { stamped: "mtime" });
+    this.policy = new Found(layout.policy, readPolicy);
     // It changes with `current` only.
-    this.last = new Found(layout.last, readLast, { stamped: "mtime", isAnnounced: true, watch: false });
+    this.last = new Found(layout.last, readLast, { isAnnounced: true, watch: false });
   }
 
   /** Nothing is under way: it is as the service was at one time, or was told since. */

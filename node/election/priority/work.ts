@@ -137,11 +137,18 @@ export class Work {
   #own(current: Current, isElected: boolean, term: number): readonly Deed[] {
     if (isElected && current.term === term) {
       if (current.status === "FAILED") return NONE;
+      // It was away, and others must not wait for one that may not come to lead again.
+      if (current.status === "READY") return [this.#progress(current.member, term)];
       this.#phase = { kind: "taking", term, isAsked: false };
       const previous = this.#view.elected.value?.previous ?? null;
       return [tell({ kind: "take over", term, previous })];
     }
     return [this.#write("drop", term, [{ kind: "delete", path: this.#layout.current, version: -1 }])];
+  }
+
+  #progress(own: string, term: number): Deed {
+    const data = printed({ member: own, term, status: "PROGRESS" });
+    return this.#write("claim", term, [setData(this.#layout.current, data)]);
   }
 
   #claim(own: string, term: number): Deed {

@@ -65,7 +65,7 @@ export async function runServers(): Promise<Servers> {
   for (const place of places) await until(`a session at port ${place.port}`, () => givesSession(place));
   return {
     places,
-    kill: async (server) => await end(children[server]),
+    kill: async (server) => end(children[server]),
     restart: async (server) => {
       children[server] = start(server);
       const [place] = places.slice(server);

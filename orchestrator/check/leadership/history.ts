@@ -5,10 +5,7 @@
 
 export type Happening = { readonly at: number } & (
   | { readonly kind: "stands" | "gone"; readonly member: string }
-  /**
-   * `elected` was set; `read` is the version that the writer demanded, -1 if it demanded none.
-   * `candidates` are those who stood.
-   */
+  /** `elected` was set; `read` is the version that the writer demanded, -1 if it demanded none. */
   | {
       readonly kind: "elected";
       readonly term: number;
@@ -30,8 +27,8 @@ export type Happening = { readonly at: number } & (
       readonly how: "by its owner" | "with its session" | "by the elector" | "by another";
     }
   | { readonly kind: "claim refused"; readonly member: string; readonly term: number }
-  /** Somebody told the elector to think again. */
-  | { readonly kind: "policy" }
+  /** People's wishes, by the ids of members. */
+  | { readonly kind: "policy"; readonly prefer: readonly string[]; readonly exclude: readonly string[] }
   /** A member begins or ends to act as leader. */
   | { readonly kind: "acts" | "rests"; readonly member: string; readonly term: number }
   /** What is fenced took a write, or turned it away. */

@@ -32,7 +32,7 @@ const wrote = (member: string, term: number, isTaken = true): Step => ({
   term,
   isTaken,
 });
-const policy: Step = { kind: "policy" };
+const policy: Step = { kind: "policy", prefer: [], exclude: [] };
 
 const dated = (steps: readonly Step[]): Happening[] => steps.map((step, at) => ({ at, ...step }));
 
@@ -135,7 +135,7 @@ const BAD: Record<LeadershipProperty, Record<string, readonly Step[]>> = {
       elected(3, "a"),
     ],
   },
-  "none is excluded unheard": { "never had the place": [elected(1, "a"), elected(2, "b", ["a"])] },
+  "none is excluded unheard": { "never had the place": [...aLeads, elected(2, "b"), elected(3, "c", ["b"])] },
   "leaders are kept": { "for nothing": [...aLeads, elected(2, "b")] },
   "none spins": { "again and again": Array.from({ length: 4 }, () => refused("a", 1)) },
   fenced: { "an earlier term after a later": [wrote("b", 2), wrote("a", 1)] },

@@ -89,7 +89,9 @@ export const LEADERSHIP = {
   /** In one transition nobody is elected again that did not become ready, while another was not tried. */
   "who failed is passed over": (history) => {
     const [standing, tried] = [new Set<string>(), new Set<string>()];
+    let barred: readonly string[] = [];
     return history.flatMap((each) => {
+      if (each.kind === "policy") barred = each.exclude;
       if (each.kind === "stands") standing.add(each.member);
       if (each.kind === "gone") {
         standing.delete(each.member);
@@ -98,7 +100,7 @@ export const LEADERSHIP = {
       if (each.kind === "policy" || (each.kind === "current" && each.status === "READY")) tried.clear();
       if (each.kind !== "elected" || each.member === null) return [];
       const [member, wasTried] = [each.member, tried.has(each.member)];
-      const untried = [...standing].filter((other) => !tried.has(other));
+      const untried = [...standing].filter((other) => !tried.has(other) && !isOf(other, barred));
       const isEvicting = [...tried].at(-1) === member;
       if (untried.length === 0) tried.clear();
       tried.delete(member);
@@ -109,11 +111,16 @@ export const LEADERSHIP = {
     });
   },
 
-  /** Nobody who did not have its time is passed over: exclusions are of those who were in progress. */
+  /** Nobody is passed over who could not claim, because another had the place. */
   "none is excluded unheard": (history) => {
     const heard = new Set<string>();
+    let [elected, isTaken] = ["", false];
     return history.flatMap((each) => {
+      if (each.kind === "current") isTaken = true;
+      if (each.kind === "freed") isTaken = false;
       if (each.kind === "current" && each.status !== "READY") heard.add(each.member);
+      if (each.kind === "elected") elected = each.member ?? "";
+      if (!isTaken) heard.add(elected);
       if (each.kind !== "elected") return [];
       return each.excluded
         .filter((member) => !heard.has(member))
@@ -124,13 +131,15 @@ export const LEADERSHIP = {
   /** Who is ready and stands stays elected, unless people want another. */
   "leaders are kept": (history) => {
     let [ready, isWished, term]: [Of<"current"> | null, boolean, number] = [null, false, 0];
+    // Who is preferred may come at any time.
+    let isWishing = false;
     return history.flatMap((each) => {
       if (each.kind === "current") ready = each.status === "READY" ? each : null;
-      if (each.kind === "policy") isWished = true;
+      if (each.kind === "policy") [isWished, isWishing] = [true, each.prefer.length > 0];
       if (each.kind === "freed") ready = null;
       if (each.kind === "gone" && each.member === ready?.member) ready = null;
       if (each.kind !== "elected") return [];
-      const wrong = ready?.term === term && !isWished;
+      const wrong = ready?.term === term && !isWished && !isWishing;
       [isWished, term] = [false, each.term];
       return wrong ? [`term ${each.term} is given to ${each.member} while ${ready?.member} leads`] : [];
     });
@@ -177,6 +186,10 @@ export function judgeLeadership(
 export function readyAfter(history: readonly Happening[], since: number): Of<"current"> | null {
   return of(history, "current").find(({ at, status }) => at >= since && status === "READY") ?? null;
 }
+
+/** Whether a member, by its znode, has one of these ids. */
+const isOf = (member: string, ids: readonly string[]): boolean =>
+  ids.some((id) => member === id || member.startsWith(`${id}-`));
 
 const of = <K extends Happening["kind"]>(history: readonly Happening[], kind: K): Of<K>[] =>
   history.filter((each): each is Happening & Of<K> => each.kind === kind);

@@ -226,6 +226,21 @@ tell("who comes back under its old name does not inherit", {
   harms: { "member-by-id": "ready is elected" },
 });
 
+tell("a leader comes back under its old name before it is missed, and does not lead by that", {
+  story: () => {
+    const play = world(null);
+    play.kill(p3);
+    play.start(p3);
+    trouble(play, seconds(6));
+    play.pass(seconds(2));
+    assert.deepEqual(play.acting, []);
+    assert.match(play.factsOf(p3).at(-1) ?? "", /waits for its earlier session/);
+    play.pass(seconds(6));
+    return play;
+  },
+  harms: {},
+});
+
 tell("an elector writes what it has read long ago", {
   story: (mutant) => {
     const play = world(mutant);

@@ -1,6 +1,6 @@
 /** What one transaction meant for an election: its steps, as histories have them. */
 
-import { type Layout, readCurrent, readElected } from "../../../election/priority/layout.ts";
+import { type Layout, readCurrent, readElected, readPolicy } from "../../../election/priority/layout.ts";
 import type { ClientRequest } from "../../../wire/client/request.ts";
 import type { Znode, Written } from "./recording-tree.ts";
 
@@ -15,14 +15,15 @@ export type Step =
       how: "by its owner" | "with its session" | "by the elector" | "by another";
     }
   | { kind: "claim refused"; member: string; term: number }
-  | { kind: "policy" };
+  | { kind: "policy"; prefer: readonly string[]; exclude: readonly string[] };
 
 export function stepsOf(written: Written, layout: Layout): Step[] {
   const { before, after } = written;
   const steps: Step[] = [];
   for (const member of after.standing)
     if (!before.standing.has(member)) steps.push({ kind: "stands", member });
-  if (isChanged(before.policy, after.policy)) steps.push({ kind: "policy" });
+  const policy = isChanged(before.policy, after.policy) ? readPolicy(after.policy?.data ?? null) : null;
+  if (policy !== null) steps.push({ kind: "policy", ...policy });
   if (after.elected !== null && isChanged(before.elected, after.elected)) {
     const elected = readElected(after.elected.data);
     const { version: term } = after.elected;
