@@ -128,6 +128,14 @@ test-netem: install ## Tests the engine netem: on this kernel, or in User Mode L
 bench-plane: install ## Measures how exact and how fast the packet plane is, asked beside measured.
 	@$(NODE) orchestrator/main.ts bench-plane $(ARGS)
 
+.PHONY: announce advise-timers
+announce: install ## Announce-listen elections beside their formulas: FIG=5.6..5.13|text|all QUICK=1.
+	@$(NODE) orchestrator/main.ts announce $(call flag,FIG,figure) $(if $(QUICK),--quick) $(ARGS)
+
+advise-timers: install ## T_A, T_L, T_S, Byes for a group, and their cost: LOSS=5% N=20 DELAY=40ms SHARED=1.
+	@$(NODE) orchestrator/main.ts advise-timers $(call flag,LOSS,loss) $(call flag,N,members) \
+	  $(call flag,DELAY,delay) $(if $(SHARED),--shared) $(call flag,ANNOUNCE,announce) $(ARGS)
+
 clean: ## Removes everything that the other targets made, node_modules included.
 	@test ! -x $(NODE) || $(NODE) orchestrator/main.ts clean
 	rm -rf node_modules .cache .ci/.stamp-*

@@ -5,7 +5,9 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addAdviseTimers } from "./command/advise-timers.ts";
 import { addAgree } from "./command/agree.ts";
+import { addAnnounce } from "./command/announce.ts";
 import { addCompare } from "./command/compare.ts";
 import { addList } from "./command/list.ts";
 import { addMembers } from "./command/members.ts";
@@ -39,6 +41,8 @@ addRun(program);
 addCompare(program);
 addMembers(program);
 addTheory(program);
+addAnnounce(program);
+addAdviseTimers(program);
 addPaper(program);
 addPredict(program);
 addPlacements(program);

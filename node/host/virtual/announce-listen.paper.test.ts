@@ -7,12 +7,7 @@ import { Random } from "../../core/random.ts";
 import { AnnounceListen } from "../../election/announce-listen/announce-listen.ts";
 import { announceListenSuppressed } from "../../election/announce-listen/entry.ts";
 import type { GroupElectionEntry } from "../../election/group-election.ts";
-import {
-  type FirstRound,
-  firstRound,
-  GroupElectionWorld,
-  type WorldShape,
-} from "../../testing/host/group-election-world.ts";
+import { type FirstRound, firstRound, GroupElectionWorld, type WorldShape } from "./group-election-world.ts";
 
 const RUNS = 2000;
 

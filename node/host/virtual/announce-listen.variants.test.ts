@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { groupElections } from "../../election/group-catalog.ts";
 import { Random } from "../../core/random.ts";
 import { seconds } from "../../core/time.ts";
-import { firstRound, GroupElectionWorld, type WorldShape } from "../../testing/host/group-election-world.ts";
+import { firstRound, GroupElectionWorld, type WorldShape } from "./group-election-world.ts";
 
 const RUNS = 2000;
 const { "le-m": leM, "le-q": leQ, "le-s": leS, "le-mapped": mapped } = groupElections;

@@ -14,7 +14,7 @@ import { KeyValueMachine } from "../../testing/replica/key-value.ts";
 import { encodeOperation } from "../../testing/replica/key-value-operation.ts";
 import { Replica } from "../../replica/replica.ts";
 import type { ReplicaProtocol } from "../../replica/replica-protocol.ts";
-import { firstRound } from "../../testing/host/group-election-world.ts";
+import { firstRound } from "./group-election-world.ts";
 import { replicaCodec } from "../replica-codec.ts";
 import { VirtualEnsemble } from "./ensemble.ts";
 

@@ -4,6 +4,9 @@
  * Loss comes in two kinds. Shared loss is one draw an announcement: it is lost for all, as on the sender's
  * own link. Independent loss is one draw a listener, as on each one's own link. Together an announcement
  * misses a listener with 1 - (1 - shared)(1 - independent).
+ *
+ * A third kind grows with how many speak at once: a listener reads one datagram after another, and what comes
+ * to a full buffer is lost, as in the kernel's buffer of a socket.
  */
 
 import type { MemberId } from "../../core/identity.ts";
@@ -25,6 +28,15 @@ export interface GroupNetworkShape {
   way(from: MemberId, to: MemberId): DatagramShape;
   /** The chance that an announcement reaches nobody; 0 when not given. */
   readonly sharedLoss?: number;
+  /** Of every listener; endless when not given. */
+  readonly buffer?: ReadingBuffer;
+}
+
+export interface ReadingBuffer {
+  /** Datagrams that may wait to be read. */
+  readonly places: number;
+  /** How long reading one takes. It delays none, it only makes room. */
+  readonly each: Duration;
 }
 
 /** What each listener must lose by itself, so that together with the shared loss it misses `loss`. */
@@ -36,6 +48,7 @@ export interface NetworkCounts {
   independent: number;
   cut: number;
   duplicated: number;
+  overflown: number;
 }
 
 /** Where datagrams arrive. */
@@ -44,13 +57,21 @@ export interface Place {
 }
 
 export class DatagramNetwork<Listener extends Place, Packet> {
-  readonly counts: NetworkCounts = { shared: 0, independent: 0, cut: 0, duplicated: 0 };
+  readonly counts: NetworkCounts = {
+    shared: 0,
+    independent: 0,
+    cut: 0,
+    duplicated: 0,
+    overflown: 0,
+  };
   readonly #listeners: readonly Listener[];
   readonly #shape: GroupNetworkShape;
   readonly #random: Random;
   readonly #plan: (at: Instant, arrive: () => void) => void;
   readonly #arrived: (listener: Listener, packet: Packet) => void;
   readonly #cut = new Set<string>();
+  /** By listener: when it will have read all that it has. */
+  readonly #readBy = new Map<MemberId, Instant>();
 
   constructor(
     listeners: readonly Listener[],
@@ -129,8 +150,20 @@ export class DatagramNetwork<Listener extends Place, Packet> {
 
   #deliver(listeners: readonly Listener[], packet: Packet, at: Instant): void {
     this.#plan(at, () => {
-      for (const listener of listeners) this.#arrived(listener, packet);
+      for (const listener of listeners) if (this.#hasRoom(listener.id, at)) this.#arrived(listener, packet);
     });
+  }
+
+  #hasRoom(listener: MemberId, now: Instant): boolean {
+    const { buffer } = this.#shape;
+    if (buffer === undefined) return true;
+    const readBy = Math.max(this.#readBy.get(listener) ?? 0, now);
+    if (readBy - now > (buffer.places - 1) * buffer.each) {
+      this.counts.overflown += 1;
+      return false;
+    }
+    this.#readBy.set(listener, (readBy + buffer.each) as Instant);
+    return true;
   }
 }
 

@@ -98,6 +98,16 @@ test("jitter and late datagrams overtake each other, duplicates come twice", () 
   assert.ok(isNear(twice.group.lost.duplicated / 1000, 0.2, 1000));
 });
 
+test("what comes to a full buffer is lost, and reading makes room again", () => {
+  const network = { way: () => ({ delay: DELAY, jitter: 0 }) };
+  const slow = { ...network, buffer: { places: 2, each: milliseconds(4) } };
+  // A millisecond apart: two find room, the third does not, and each fourth is read by then.
+  const { group, heard } = announcing(2, 12, slow);
+  assert.deepEqual(heard(two), [1, 2, 5, 9]);
+  assert.equal(group.lost.overflown, 8);
+  assert.equal(announcing(2, 12, network).group.lost.overflown, 0);
+});
+
 test("a cut takes all of one direction and none of the other, and nobody is told", () => {
   const { group, heard } = announcing(2, 1, { way: () => ({ delay: DELAY, jitter: 0 }) });
   group.cut(one, two);

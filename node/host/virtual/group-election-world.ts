@@ -8,7 +8,9 @@ import { memberId } from "../../core/identity.ts";
 import { instant, type Instant, seconds } from "../../core/time.ts";
 import type { Values } from "../../election/options.ts";
 import type { GroupElectionEntry, GroupElectionProtocol } from "../../election/group-election.ts";
-import { VirtualGroup } from "../../host/virtual/group.ts";
+import { Random } from "../../core/random.ts";
+import type { ReadingBuffer } from "./group-network.ts";
+import { VirtualGroup } from "./group.ts";
 
 export interface WorldShape {
   readonly election: GroupElectionEntry;
@@ -20,6 +22,8 @@ export interface WorldShape {
   /** Of all receivers of an announcement alike, and of each by itself. */
   readonly shared?: number;
   readonly independent?: number;
+  /** What a listener's buffer holds, and how long it takes to read one; without one nothing overflows. */
+  readonly buffer?: ReadingBuffer;
   /** Whatever else the election can be told. */
   readonly more?: Readonly<Record<string, number>>;
 }
@@ -48,6 +52,7 @@ export class GroupElectionWorld {
       delay = 0.05,
       shared = 0,
       independent = 0,
+      buffer,
       more = {},
     } = shape;
     this.#greatest = memberId(size);
@@ -64,7 +69,7 @@ export class GroupElectionWorld {
       members: Array.from({ length: size }, (_, index) => memberId(index + 1)),
       create: (self) => election.create(self, options),
       codec: election.codec,
-      network: { way: () => way, sharedLoss: shared },
+      network: { way: () => way, sharedLoss: shared, ...(buffer !== undefined && { buffer }) },
       seed,
       observer: {
         announced: (_member, _message, time) => this.sent.push(time / PRECISION),
@@ -106,6 +111,15 @@ export class GroupElectionWorld {
 
   leaderOf(member: number): MemberId | null {
     return this.#leaders.get(memberId(member)) ?? null;
+  }
+
+  followersOf(leader: number): number {
+    return [...this.#leaders.values()].filter((each) => each === leader).length;
+  }
+
+  /** How many take themselves for the leader. */
+  get claimants(): number {
+    return [...this.#leaders].filter(([member, leader]) => member === leader).length;
   }
 
   /** Whom all that live take for the leader. */
@@ -155,21 +169,44 @@ export class GroupElectionWorld {
 }
 
 export interface FirstRound {
-  /** Until all have heard the greatest. */
+  /** Until all have heard whoever is to lead: the greatest, or the one on whom all agree. */
   readonly delay: number;
   /** Announcements in [0, T_S], and until then. */
   readonly inSuppress: number;
   readonly untilLatched: number;
+  /** When the first and the last of those in [0, T_S] left. */
+  readonly first: number;
+  readonly last: number;
 }
 
-/** All begin together. */
+/** All begin together; in which order within the instant is left to chance where it matters. */
 export function firstRound(shape: WorldShape, seed: number): FirstRound {
-  const { size, suppress } = shape;
-  const world = new GroupElectionWorld(shape, seed);
-  world.start(...Array.from({ length: size }, (_, index) => index + 1));
-  if (!world.run(PATIENCE, () => world.heardGreatest.size === size - 1))
-    throw new Error(`seed ${seed}: not all have heard the greatest after ${PATIENCE} T_A`);
+  const { size, suppress, election } = shape;
+  const world = begun(shape, seed);
+  const isLatched = (): boolean =>
+    election.promises === "the greatest" ? world.heardGreatest.size === size - 1 : world.isLatched;
+  if (!world.run(PATIENCE, isLatched))
+    throw new Error(`seed ${seed}: not all have heard who is to lead after ${PATIENCE} T_A`);
   const [delay, untilLatched] = [world.now, world.sent.length];
   world.run(Math.max(suppress, delay));
-  return { delay, untilLatched, inSuppress: world.sent.filter((time) => time <= suppress).length };
+  return { delay, untilLatched, ...spoken(world, suppress) };
+}
+
+/** The same of elections that need not end: all that was said up to T_S. */
+export function silences(shape: WorldShape, seed: number): FirstRound {
+  const world = begun(shape, seed);
+  world.run(shape.suppress);
+  return { delay: Number.NaN, untilLatched: Number.NaN, ...spoken(world, shape.suppress) };
+}
+
+function begun(shape: WorldShape, seed: number): GroupElectionWorld {
+  const members = Array.from({ length: shape.size }, (_, index) => index + 1);
+  const order = shape.buffer === undefined ? members : new Random(seed, 3).shuffle(members);
+  return new GroupElectionWorld(shape, seed).start(...order);
+}
+
+function spoken({ sent }: GroupElectionWorld, suppress: number) {
+  const inTime = sent.filter((time) => time <= suppress);
+  const [first = 0, last = 0] = [inTime[0], inTime.at(-1)];
+  return { inSuppress: inTime.length, first, last };
 }
