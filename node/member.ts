@@ -1,9 +1,13 @@
 /** Runs one member of a group; `--help` lists the flags. What happens is told a JSON object a line. */
 
+import { readFileSync } from "node:fs";
 import { memberHelp, type MemberConfig, readMemberConfig } from "./config/member-config.ts";
+import { WrongValue } from "./config/quantity.ts";
+import { parseSecret } from "./config/settings.ts";
 import type { Instant } from "./core/time.ts";
 import { groupElections } from "./election/group-catalog.ts";
 import type { GroupElectionEntry, GroupElectionProtocol } from "./election/group-election.ts";
+import { groupKeyFor } from "./host/group-proof.ts";
 import { monotonic } from "./host/monotonic.ts";
 import { type GroupEvent, UdpGroup } from "./host/udp/udp-group.ts";
 import { EXIT } from "./core/exit-code.ts";
@@ -14,8 +18,9 @@ else if (reading.kind === "wrong") {
   for (const problem of reading.problems) process.stderr.write(`${problem}\n`);
   process.exitCode = EXIT.usage;
 } else {
+  const key = keyOf(reading.config.secretFile);
   try {
-    await run(reading.config);
+    if (key !== "unreadable") await run(reading.config, key);
   } catch (error) {
     const { group, interface: address } = reading.config;
     const reason = error instanceof Error ? error.message : String(error);
@@ -24,7 +29,21 @@ else if (reading.kind === "wrong") {
   }
 }
 
-async function run(config: MemberConfig): Promise<void> {
+/** Null without a secret. */
+function keyOf(file: string): Uint8Array | null | "unreadable" {
+  if (file === "") return null;
+  try {
+    return groupKeyFor(parseSecret(readFileSync(file, "utf8").trim() || "too short"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const wrong = error instanceof WrongValue ? `its secret is not ${reason}` : reason;
+    process.stderr.write(`--secret-file ${file}: ${wrong}\n`);
+    process.exitCode = EXIT.usage;
+    return "unreadable";
+  }
+}
+
+async function run(config: MemberConfig, key: Uint8Array | null): Promise<void> {
   const { id, election, options, startAt } = config;
   const entry: GroupElectionEntry = groupElections[election];
   const tell = (at: Instant, event: string, facts: object): void => {
@@ -32,6 +51,7 @@ async function run(config: MemberConfig): Promise<void> {
   };
   const group = await UdpGroup.join<GroupElectionProtocol>({
     ...config,
+    key,
     self: id,
     member: entry.create(id, options),
     codec: entry.codec,

@@ -28,6 +28,7 @@ test("a member needs a number and an address; the rest is usual, by election", (
     interface: "10.77.0.7",
     ttl: 1,
     cluster: "polebench",
+    secretFile: "",
     startAt: 0,
   });
   const hasty = readMemberConfig([...NEEDED, "--election=le-a", "--announce=200ms", "--start-at", "12345"]);

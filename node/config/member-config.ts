@@ -22,6 +22,8 @@ export interface MemberConfig {
   readonly interface: string;
   readonly ttl: number;
   readonly cluster: string;
+  /** Empty: without a secret. */
+  readonly secretFile: string;
   readonly startAt: Instant;
 }
 
@@ -51,6 +53,11 @@ const FLAGS = {
   "--port": { placeholder: "n", usual: "8769", help: "its UDP port" },
   "--ttl": { placeholder: "n", usual: "1", help: "1: no router passes it on" },
   "--cluster": { placeholder: "name", usual: "polebench", help: "members of other clusters are not heard" },
+  "--secret-file": {
+    placeholder: "file",
+    usual: "",
+    help: "holds the group's secret: announcements are proved with it, and those of strangers dropped",
+  },
   "--start-at": {
     placeholder: "us",
     usual: "0",
@@ -67,7 +74,7 @@ export function memberHelp(): string {
   const line = (flag: string, help: string): string => `  ${flag.padEnd(24)} ${help}`;
   const lines = FLAG_NAMES.map((name) => {
     const { placeholder, usual, help }: Flag = FLAGS[name];
-    return line(`${name} ${placeholder}`, usual === null ? help : `${help} (${usual})`);
+    return line(`${name} ${placeholder}`, usual === null || usual === "" ? help : `${help} (${usual})`);
   });
   const elections = NAMES.flatMap((name) => [
     line(name, entryOf(name).summary),
@@ -108,6 +115,7 @@ export function readMemberConfig(words: readonly string[]): MemberReading {
     interface: reader.value("--interface", ownAddress, ""),
     ttl: reader.value("--ttl", integer(1, 255), 1),
     cluster: reader.value("--cluster", (text) => text, ""),
+    secretFile: reader.value("--secret-file", (text) => text, ""),
     startAt: instant(reader.value("--start-at", integer(0, Number.MAX_SAFE_INTEGER), 0)),
   };
   const problems = reader.finish(election);

@@ -12,6 +12,10 @@ export class GroupCounts {
     /** Of another program, version or cluster. */
     stranger: 0,
     damaged: 0,
+    /** Without a proof of the group's secret, or with a wrong one. */
+    forged: 0,
+    /** Proved, but heard before, or not of now. */
+    replayed: 0,
     /** It arrived where nobody had begun yet, or nobody was left. */
     unheard: 0,
     /** Longer than a datagram. */

@@ -5,6 +5,7 @@
 
 import { clientTarget } from "./client-target.ts";
 import { controlTarget } from "./control-target.ts";
+import { datagramTarget } from "./datagram-target.ts";
 import { excessTarget } from "./excess-target.ts";
 import { configurationTarget, topologyTarget } from "./file-targets.ts";
 import { logTarget } from "./log-target.ts";
@@ -24,6 +25,7 @@ export const TARGETS = {
   peer: peerTarget,
   greeting: greetingTarget,
   member: memberTarget,
+  datagram: datagramTarget,
   control: controlTarget,
   log: logTarget,
   snapshot: snapshotTarget,

@@ -14,7 +14,8 @@ import type { GroupEffect, GroupInput, Member } from "../../core/group.ts";
 import type { MemberId } from "../../core/identity.ts";
 import { between, type Duration, type Instant } from "../../core/time.ts";
 import { GroupCounts } from "../group-counts.ts";
-import { type DatagramCodec, Envelope } from "../group-datagram.ts";
+import { type DatagramCodec, Envelope, type Opened } from "../group-datagram.ts";
+import { GroupProof } from "../group-proof.ts";
 import { monotonic } from "../monotonic.ts";
 import { Timers } from "../tcp/timers.ts";
 import { Alarm } from "../alarm.ts";
@@ -24,6 +25,8 @@ import { Multicast, type MulticastOptions } from "./multicast.ts";
 export interface UdpGroupOptions<P extends Protocol> extends MulticastOptions {
   readonly self: MemberId;
   readonly cluster: string;
+  /** Made of the group's secret; without one anybody may speak. */
+  readonly key?: Uint8Array | null;
   readonly member: Member<P>;
   readonly codec: DatagramCodec<P>;
   /** An instant of the machine's monotonic clock; at once when it has passed. */
@@ -37,8 +40,10 @@ export interface UdpGroupOptions<P extends Protocol> extends MulticastOptions {
 export type GroupEvent =
   | { readonly kind: "begun"; readonly life: number; readonly late: Duration }
   /** What is not given or not sent: the first of each reason. */
-  | { readonly kind: "stranger" | "damaged" | "own"; readonly address: string; readonly reason: string }
+  | { readonly kind: NotGiven | "own"; readonly address: string; readonly reason: string }
   | { readonly kind: "tooLong" | "unsent"; readonly reason: string };
+
+type NotGiven = Exclude<Opened<unknown>["kind"], "message">;
 
 /** A timer waits so often at most: under a flood it comes late, and does come. */
 const LOOKS = 64;
@@ -63,7 +68,9 @@ export class UdpGroup<P extends Protocol> {
 
   private constructor(options: UdpGroupOptions<P>, socket: Multicast, alarm: Alarm) {
     this.#options = options;
-    this.#envelope = new Envelope(options.cluster, options.codec);
+    const { cluster, codec, key = null } = options;
+    const proof = key === null ? null : new GroupProof(key, () => Date.now() * 1e3);
+    this.#envelope = new Envelope(cluster, codec, proof);
     this.#socket = socket;
     this.#alarm = alarm;
     this.#due = Math.max(options.startAt, monotonic()) as Instant;
