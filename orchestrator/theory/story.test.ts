@@ -41,6 +41,10 @@ test("bully: the greatest alive dies when it has said OK, and the others begin a
 test("time-slice: a message takes two rounds where one is promised, and two lead", (t) => {
   const story = tell(lectures["time-slice"], { ids: [0, 2, 1], initiators: [], seed: 0 }, { late: 2 });
   assert.ok(story.outcome.leaders.length > 1);
+  for (const { to, left, arrives } of story.flights) {
+    assert.equal(arrives, left + 2);
+    assert.ok(story.lines.some((line) => line.at === arrives && line.place === to));
+  }
   record(t, "time-slice-late.txt", transcript(story));
 });
 

@@ -22,6 +22,12 @@ test("any process, in rounds, with known n: all stay alike, and none or all are 
       (n, states, seed) => {
         const machine = drawMachine(new Random(seed), states, 3);
         const { rounds, alike, elected, repeats } = watchAlike(places(n).map(() => new Anonymous(machine)));
+        const first = rounds.findIndex((state) => Number(state) >= machine.elected);
+        const since = first === -1 ? [] : rounds.slice(first);
+        assert.ok(
+          since.every((state) => Number(state) >= machine.elected),
+          "who is elected stays so",
+        );
         assert.ok(alike, "after each round all fingerprints are equal");
         assert.ok(elected === 0 || elected === n);
         assert.ok(rounds.length <= states + 1, "so few states come again soon");
