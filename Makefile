@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
-.PHONY: run compare members theory paper report agree predict placements package
+.PHONY: run compare members theory paper report agree predict placements package recipe
 .PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -94,6 +94,10 @@ theory: install ## The lectures' elections, counted beside what is said: ALGORIT
 paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,STATE,state) $(if $(QUICK),--quick) $(ARGS)
+
+recipe: install ## Members of an election by a service, real processes: RECIPE=chain FAULT=kill|hang|leave.
+	@$(NODE) orchestrator/main.ts recipe $(call flag,RECIPE,recipe) $(call flag,SYSTEM,system) \
+	  $(call flag,MEMBERS,members) $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(ARGS)
 
 package: install ## Packs the recipes for other projects: JavaScript, declarations, the command line.
 	@$(NODE) .ci/package.ts

@@ -51,7 +51,7 @@ const floors: readonly (readonly string[])[] = [
   ["runner", "theory"],
   ["report"],
   ["bench"],
-  ["experiments", "torture", "fuzz", "conformance", "load"],
+  ["experiments", "torture", "fuzz", "conformance", "load", "recipe"],
   ["command"],
   ["main"],
 ];
