@@ -23,7 +23,12 @@ function* orders(left: Ring): Generator<Ring> {
     for (const rest of orders(left.toSpliced(at, 1))) yield [first, ...rest];
 }
 
-export const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
+/** Infinite from 171 on. */
+export function factorial(n: number): number {
+  let product = 1;
+  for (let factor = 2; factor <= n && product < Infinity; factor++) product *= factor;
+  return product;
+}
 
 /** 1 to n: keys rise along the way. */
 export const rising = (n: number): Ring => Array.from({ length: n }, (_, index) => index + 1);

@@ -45,5 +45,5 @@ export function carried({ messages }: Outcome, ...kinds: readonly string[]): num
 export function knownAt({ leaders, followed, undecided }: Outcome): { first: number; last: number } | null {
   const [first] = leaders;
   if (first === undefined || undecided > 0) return null;
-  return { first: first.at, last: Math.max(...followed.map((one) => one?.at ?? 0)) };
+  return { first: first.at, last: followed.reduce((last, one) => Math.max(last, one?.at ?? 0), 0) };
 }

@@ -59,7 +59,7 @@ suite("bad input ends with 64, says what is valid, and starts nothing", () => {
     ["compare --oracles latency,history,latency", /^--oracles: latency stands there twice$/m],
     ["theory --algorithm lrc", /^--algorithm: there is no "lrc", did you mean "lcr"\? Valid are /m],
     ["theory --algorithm lcr --n 1", /^--n: 1 is too few: who is alone has nobody to elect a leader with$/m],
-    ["theory --algorithm lcr --late 2", /^--late: lcr has no rounds that a message could be too late for$/m],
+    ["theory --algorithm lcr --late 2", /^--late: lcr waits for nothing, so no message is too late for it$/m],
     ["paper --figure 9", /^--figure: there is no "9"/m],
     ["predict --load atlantis:1", /^--load: unknown site "atlantis"; valid are/m],
     [`validate 3dc ${gap}`, /gap\.yaml:2:3: a has no link to b/],

@@ -48,8 +48,8 @@ export function addTheory(program: Command): void {
     .option("--initiators <ids>", "who begin, of a story")
     .option("--dead <ids>", "from the beginning, of a story in which processes may fail; bully: the greatest")
     .option(
-      "--late <rounds>",
-      "that a message takes to be heard, which algorithms in rounds assume to be one",
+      "--late <units>",
+      "that a message takes, of a story: in rounds, or beside timeouts, one is assumed",
     )
     .option("--seed <number>", "of what is drawn")
     .option("--out <folder>", "where reports go", "reports")

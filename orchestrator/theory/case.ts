@@ -76,9 +76,9 @@ function initiatorsOf(text: string, ids: readonly number[], { timing }: Lecture)
 export function lateOf(name: string, { timing }: Lecture, text: string | undefined): number {
   if (text === undefined) return 1;
   if (!/^[1-9]\d?$/.test(text))
-    throw new RefusedInput(`--late: "${text}" is no number of rounds from 1 to 99`);
-  if (timing !== "rounds")
-    throw new RefusedInput(`--late: ${name} has no rounds that a message could be too late for`);
+    throw new RefusedInput(`--late: "${text}" is no number of rounds or delays from 1 to 99`);
+  if (timing === "asynchronous")
+    throw new RefusedInput(`--late: ${name} waits for nothing, so no message is too late for it`);
   return Number(text);
 }
 

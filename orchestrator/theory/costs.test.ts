@@ -2,6 +2,7 @@
 // What elections cost is held against what is said of them, and a mistake in an algorithm shows there.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { factorial } from "#node/theory/arrangement.ts";
 import { Random } from "#node/core/random.ts";
 import { type LectureName, lectures } from "#node/theory/catalog.ts";
 import type { Lecture } from "#node/theory/lecture.ts";
@@ -25,6 +26,15 @@ test("few arrangements are all played, of many some are drawn, and those that ar
   assert.deepEqual([many.all, many.tried], [false, 200]);
   assert.deepEqual([many.messages.least, many.messages.most], [199, 5050]);
   assert.ok(Math.abs(many.messages.mean - (lectures.lcr.theory.mean?.of(100) ?? 0)) < 25);
+});
+
+test("of thousands of processes few elections are drawn, and too many arrangements to count are none", () => {
+  const { n, tried, messages, first, contradictions } = costsOf(lectures.hs, 3000, random());
+  assert.ok(tried < 200);
+  assert.equal(factorial(100_000), Infinity);
+  assert.deepEqual(contradictions, []);
+  assert.equal(messages.least, lectures.hs.theory.best?.of(n));
+  assert.equal(first.most, lectures.hs.theory.first?.of(n));
 });
 
 /** The same with this mistake in it. */

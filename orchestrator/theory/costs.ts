@@ -31,7 +31,7 @@ export interface Costs {
 /** More cases, or more messages in all, are not played. */
 const MOST_CASES = 5040;
 const MOST_MESSAGES = 20_000_000;
-const DRAWN = { most: 200, least: 10, messages: 2_000_000 } as const;
+const DRAWN = { most: 200, least: 3, steps: 2_000_000 } as const;
 
 interface Played {
   readonly messages: number;
@@ -76,10 +76,11 @@ function isFew(count: number, { worst }: Theory, n: number): boolean {
 
 function drawn(lecture: Lecture, n: number, random: Random, play: (one: Case) => Played): readonly Played[] {
   const played: Played[] = [];
-  let messages = 0;
-  while (played.length < DRAWN.most && (played.length < DRAWN.least || messages < DRAWN.messages)) {
+  let steps = 0;
+  while (played.length < DRAWN.most && (played.length < DRAWN.least || steps < DRAWN.steps)) {
     const one = play(lecture.cases.drawn(n, random));
-    messages += one.messages;
+    // In rounds everybody steps in each of them.
+    steps += one.messages + (lecture.timing === "rounds" ? n * one.last : 0);
     played.push(one);
   }
   return played;

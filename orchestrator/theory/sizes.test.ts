@@ -42,8 +42,11 @@ test("what breaks an assumption of the algorithm is refused, and which", () => {
   refused(() => lcr({ ring: "5,x" }), /^--ring: "x" is no id/);
   refused(() => lcr({ ring: "5,6", initiators: "7" }), /^--initiators: 7 is not among 5,6$/);
   refused(() => lcr({ dead: "19" }), /^--dead: lcr assumes a ring in which nobody fails$/);
-  refused(() => lateOf("lcr", lectures.lcr, "2"), /^--late: lcr has no rounds/);
-  refused(() => lateOf("time-slice", lectures["time-slice"], "0"), /^--late: "0" is no number of rounds/);
+  refused(() => lateOf("lcr", lectures.lcr, "2"), /^--late: lcr waits for nothing/);
+  refused(
+    () => lateOf("time-slice", lectures["time-slice"], "0"),
+    /^--late: "0" is no number of rounds or delays/,
+  );
   const slow = lectures["variable-speeds"];
   refused(
     () => caseOf("variable-speeds", slow, { ring: "3,40" }),

@@ -48,6 +48,24 @@ test("time-slice: a message takes two rounds where one is promised, and two lead
   record(t, "time-slice-late.txt", transcript(story));
 });
 
+test("bully: messages take twice as long as the timeouts think, and all who ask come to lead", (t) => {
+  const story = example("bully", { late: 2 });
+  assert.deepEqual(
+    story.outcome.leaders.map(({ place }) => place),
+    [1, 2, 3],
+  );
+  record(t, "bully-late.txt", transcript(story));
+});
+
+test("a story goes on to its end, however many rounds or messages that takes", () => {
+  const slow = tell(lectures["variable-speeds"], { ids: [12, 10], initiators: [], seed: 0 });
+  assert.deepEqual(slow.outcome.leaders, [{ place: 1, at: 2 * 2 ** 10 }]);
+  const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+  const crowd = tell(lectures.bully, { ids, initiators: [0], seed: 0 });
+  assert.equal(crowd.flights.length, 60 * 59 - 1);
+  for (const { outcome } of [slow, crowd]) assert.equal(outcome.ended, "quiet");
+});
+
 test("what is on its way in a story is what was counted", () => {
   for (const name of Object.keys(lectures) as readonly LectureName[]) {
     const { flights, outcome } = example(name);

@@ -37,13 +37,12 @@ export interface Flight {
 }
 
 export interface Telling {
-  /** Rounds that a message takes to be heard. */
+  /** Units that a message takes; in rounds, how many it takes to be heard. */
   readonly late?: number;
   readonly deaths?: ReadonlyMap<number, number>;
-  readonly most?: number;
 }
 
-export function tell(lecture: Lecture, one: Case, { late = 1, deaths, most = 2000 }: Telling = {}): Story {
+export function tell(lecture: Lecture, one: Case, { late = 1, deaths }: Telling = {}): Story {
   const cast = lecture.cast(one, null);
   const lines: Line[] = [];
   const flights: Flight[] = [];
@@ -60,9 +59,12 @@ export function tell(lecture: Lecture, one: Case, { late = 1, deaths, most = 200
       }
   };
   const fates = deaths ?? cast.deaths ?? new Map<number, number>();
-  const outcome = inStep({ ...cast, deaths: fates, delay: () => late, watch: note, most });
+  const outcome = inStep({ ...cast, deaths: fates, delay: () => late, watch: note, most: mostOf(lecture) });
   return { lecture, ids: one.ids, deaths: fates, lines, flights, outcome };
 }
+
+/** Rounds in which nothing happens cost no line. */
+const mostOf = ({ timing }: Lecture): number => (timing === "rounds" ? 300_000 : 10_000);
 
 function cause(lecture: Lecture, { ids }: Case, input: Step["input"]): string {
   switch (input.kind) {
@@ -138,7 +140,7 @@ export function transcript({ lecture, ids, deaths, lines, outcome }: Story): str
   return [
     lecture.title,
     "",
-    lecture.intuition,
+    ...brokenAt80(lecture.intuition),
     "",
     [where, ...dead].join(" "),
     `Time is in ${lecture.timing === "rounds" ? "rounds" : "delays of a message"}.`,
@@ -148,6 +150,17 @@ export function transcript({ lecture, ids, deaths, lines, outcome }: Story): str
     summaryOf({ lecture, ids, outcome }),
     "",
   ].join("\n");
+}
+
+/** Broken between words. */
+function brokenAt80(text: string): readonly string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length > 80) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 export function summaryOf({ ids, outcome }: Pick<Story, "lecture" | "ids" | "outcome">): string {

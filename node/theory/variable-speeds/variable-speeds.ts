@@ -66,7 +66,7 @@ export class VariableSpeeds implements Process<SpeedMessage> {
 
   #goOn(round: number): readonly Effect<SpeedMessage>[] {
     this.#round = round;
-    if (this.#held.length === 0) return NOTHING;
+    if (!this.#held.some((held) => held.due === round)) return NOTHING;
     const due = this.#held.filter((held) => held.due === round);
     this.#held = this.#held.filter((held) => held.due !== round);
     return due
