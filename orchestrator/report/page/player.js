@@ -45,7 +45,7 @@
       const told = lines.filter((line) => line.place === place && line.at <= now && line.follows !== null);
       const follows = told.length === 0 ? null : told.at(-1).follows;
       const isDead = dead.some(([at, since]) => at === place && since <= now);
-      const leads = told.some((line) => line.leads);
+      const leads = told.at(-1)?.leads === true;
       circle.setAttribute("fill", isDead ? "#d0d7de" : leads ? "#0a5c36" : follows === null ? "#fff" : "#cfe8dc");
       text.setAttribute("fill", leads && !isDead ? "#fff" : "#1f2328");
       note.textContent = isDead ? "dead" : leads ? "leads" : "";
@@ -59,7 +59,9 @@
       make("circle", { cx: x, cy: y, r: 7, fill: colourOf(flight.kind) }, moving);
       if (names.length > 24) continue;
       const [anchor, beside] = x > centre ? ["end", x - 10] : ["start", x + 10];
-      const facts = { x: beside, y: y + 4, "text-anchor": anchor, "font-size": 11, class: "onmap" };
+      // Straight ways cross in the middle: whose message it is decides how high its words stand.
+      const up = isRing ? 4 : 4 + 11 * ((flight.from % 3) - 1);
+      const facts = { x: beside, y: y + up, "text-anchor": anchor, "font-size": 11, class: "onmap" };
       const label = make("text", facts, labels);
       label.textContent = flight.text;
     }
