@@ -133,8 +133,9 @@ bench-plane: install ## Measures how exact and how fast the packet plane is, ask
 	@$(NODE) orchestrator/main.ts bench-plane $(ARGS)
 
 .PHONY: announce advise-timers
-announce: install ## Announce-listen elections beside their formulas: FIG=5.6..5.13|text|all QUICK=1.
-	@$(NODE) orchestrator/main.ts announce $(call flag,FIG,figure) $(if $(QUICK),--quick) $(ARGS)
+announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns QUICK=1.
+	@$(NODE) orchestrator/main.ts announce $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
+	  $(if $(QUICK),--quick) $(ARGS)
 
 advise-timers: install ## T_A, T_L, T_S, Byes for a group, and their cost: LOSS=5% N=20 DELAY=40ms SHARED=1.
 	@$(NODE) orchestrator/main.ts advise-timers $(call flag,LOSS,loss) $(call flag,N,members) \

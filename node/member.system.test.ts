@@ -38,6 +38,38 @@ test("a member tells what happens line by line, and ends in order when it is ask
   assert.equal(events.at(-1), "ended");
 });
 
+test("lives one after another begin when they are to, each with a number of its own", async () => {
+  const child = run(
+    "--id=3",
+    "--interface=127.0.0.1",
+    "--port=8771",
+    "--suppress=20ms",
+    "--lives=3",
+    "--every=300ms",
+  );
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => child.kill("SIGKILL"));
+  assert.ok(child.stdout !== null);
+  const told: {
+    readonly event: string;
+    readonly at: number;
+    readonly life: number;
+    readonly round: number;
+  }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    told.push(JSON.parse(line) as (typeof told)[number]);
+    if (told.filter(({ event }) => event === "elected").length === 3) child.kill("SIGTERM");
+  }
+  const begun = told.filter(({ event }) => event === "begun");
+  assert.equal(new Set(begun.map(({ life }) => life)).size, 3);
+  assert.deepEqual(
+    told.filter(({ event }) => event === "elected").map(({ round }) => round),
+    [1, 1, 1],
+  );
+  const [first, , third] = begun.map(({ at }) => at);
+  assert.ok((third ?? 0) - (first ?? 0) >= 600e3 - 1e3);
+});
+
 test("what is wrong with its flags is told, and so is a group that cannot be joined", async () => {
   const wrong = await ending(run("--id=3", "--listen=soon"));
   assert.equal(wrong.code, 64);

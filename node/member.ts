@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { memberHelp, type MemberConfig, readMemberConfig } from "./config/member-config.ts";
 import { WrongValue } from "./config/quantity.ts";
 import { parseSecret } from "./config/settings.ts";
-import type { Instant } from "./core/time.ts";
+import { instant, type Instant } from "./core/time.ts";
 import { groupElections } from "./election/group-catalog.ts";
 import type { GroupElectionEntry, GroupElectionProtocol } from "./election/group-election.ts";
 import { groupKeyFor } from "./host/group-proof.ts";
@@ -62,6 +62,7 @@ async function run(config: MemberConfig, key: Uint8Array | null): Promise<void> 
     announced: (message, now) => tell(now, "announced", { kind: entry.codec.kind(message) }),
     tell: (event) => tell(monotonic(), event.kind, told(event)),
   });
+  live(config, (startAt) => group.again(entry.create(id, options), startAt));
   tell(monotonic(), "joined", { election, ...options, group: config.group, port: config.port, startAt });
   const end = (): void => {
     group.request("leave");
@@ -72,6 +73,24 @@ async function run(config: MemberConfig, key: Uint8Array | null): Promise<void> 
   };
   process.once("SIGTERM", end);
   process.once("SIGINT", end);
+}
+
+/** One life after another; a tenth of the time of each nobody lives, so that nothing comes of the last. */
+function live({ startAt, lives, every }: MemberConfig, again: (startAt: Instant) => void): void {
+  const first = Math.max(startAt, monotonic());
+  const next = (life: number): void => {
+    if (life === lives) return;
+    const due = instant(first + life * every);
+    const ends = due - every / 10;
+    setTimeout(
+      () => {
+        again(due);
+        next(life + 1);
+      },
+      Math.max(0, (ends - monotonic()) / 1e3),
+    ).unref();
+  };
+  next(1);
 }
 
 function told({ kind: _kind, ...facts }: GroupEvent): object {

@@ -30,6 +30,8 @@ test("a member needs a number and an address; the rest is usual, by election", (
     cluster: "polebench",
     secretFile: "",
     startAt: 0,
+    lives: 1,
+    every: seconds(5),
   });
   const hasty = readMemberConfig([...NEEDED, "--election=le-a", "--announce=200ms", "--start-at", "12345"]);
   assert.ok(hasty.kind === "config");

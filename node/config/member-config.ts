@@ -5,12 +5,12 @@
 
 import { isIPv4 } from "node:net";
 import { MAX_MEMBER_ID, type MemberId, memberId } from "../core/identity.ts";
-import { type Instant, instant } from "../core/time.ts";
+import { type Duration, type Instant, instant, seconds } from "../core/time.ts";
 import { type GroupElectionName, groupElections } from "../election/group-catalog.ts";
 import type { GroupElectionEntry } from "../election/group-election.ts";
 import { flagOf, PLACEHOLDER, printOption, type Value, type Values } from "../election/options.ts";
 import { parseOption } from "./option-text.ts";
-import { integer, oneOf, WrongValue } from "./quantity.ts";
+import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
 
 export interface MemberConfig {
   readonly id: MemberId;
@@ -25,6 +25,9 @@ export interface MemberConfig {
   /** Empty: without a secret. */
   readonly secretFile: string;
   readonly startAt: Instant;
+  /** How many lives one after another, and how long from one beginning to the next. */
+  readonly lives: number;
+  readonly every: Duration;
 }
 
 export type MemberReading =
@@ -63,6 +66,12 @@ const FLAGS = {
     usual: "0",
     help: "begin when the machine's monotonic clock shows so many microseconds",
   },
+  "--lives": {
+    placeholder: "n",
+    usual: "1",
+    help: "so many lives, each of which ends in silence and knows nothing of the last",
+  },
+  "--every": { placeholder: "time", usual: "5s", help: "from the beginning of one life to the next" },
 } as const satisfies Record<string, Flag>;
 
 type FlagName = keyof typeof FLAGS;
@@ -116,6 +125,8 @@ export function readMemberConfig(words: readonly string[]): MemberReading {
     ttl: reader.value("--ttl", integer(1, 255), 1),
     cluster: reader.value("--cluster", (text) => text, ""),
     secretFile: reader.value("--secret-file", (text) => text, ""),
+    lives: reader.value("--lives", integer(1, 100_000), 1),
+    every: reader.value("--every", duration, seconds(5)),
     startAt: instant(reader.value("--start-at", integer(0, Number.MAX_SAFE_INTEGER), 0)),
   };
   const problems = reader.finish(election);

@@ -7,6 +7,7 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { CLAIMS } from "../experiments/announce/catalog.ts";
 import type { Claim } from "../experiments/announce/claim.ts";
 import { Lab } from "../experiments/announce/lab.ts";
+import { LiveMembers } from "../experiments/announce/live-lab.ts";
 import { commitAsLoaded, environmentOf } from "../recording/environment.ts";
 import { provenanceOf } from "../recording/provenance.ts";
 import { sourcesAsLoaded } from "../recording/sources.ts";
@@ -18,6 +19,7 @@ import { Progress } from "./progress.ts";
 
 interface AnnounceFlags {
   readonly figure: string;
+  readonly runtime?: string;
   readonly quick?: boolean;
   readonly out: string;
   readonly quiet?: boolean;
@@ -28,6 +30,7 @@ export function addAnnounce(program: Command): void {
     .command("announce")
     .description("puts every figure and claim on announce-listen elections to the test, beside its formula")
     .option("--figure <name>", `all, text, ${CLAIMS.map(({ name }) => name).join(", ")}`, "all")
+    .option("--runtime <name>", "sim, or netns: figures over N get points of real members too", "sim")
     .option("--quick", "fewer sizes and fewer runs")
     .option("--out <folder>", "where reports go", "reports")
     .option("--quiet", "no progress")
@@ -39,7 +42,8 @@ export function addAnnounce(program: Command): void {
 async function announce(flags: AnnounceFlags): Promise<number> {
   const claims = chosen(flags.figure || "all");
   const quick = flags.quick === true;
-  const folder = join(flags.out, "announce", quick ? "sim-quick" : "sim");
+  const runtime = runtimeOf(flags.runtime);
+  const folder = join(flags.out, "announce", quick ? `${runtime}-quick` : runtime);
   mkdirSync(folder, { recursive: true });
   const progress = new Progress(
     claims.map(() => 1),
@@ -47,11 +51,13 @@ async function announce(flags: AnnounceFlags): Promise<number> {
   );
   using stop = interruption();
   let under = "";
-  const lab = new Lab({
+  const options = {
     quick,
+    command: commandLine(),
     signal: stop.signal,
-    progress: (what) => progress.begin(`${under}: ${what}`),
-  });
+    progress: (what: string) => progress.begin(`${under}: ${what}`),
+  };
+  const lab = new Lab({ ...options, live: runtime === "netns" ? new LiveMembers(options) : null });
   const tested: ClaimTested[] = [];
   for (const claim of claims) {
     under = claim.name;
@@ -67,14 +73,22 @@ async function announce(flags: AnnounceFlags): Promise<number> {
       console.log(`${holds ? "holds " : "DIFFERS"} ${claim.name}: ${what}`);
   }
   progress.end();
-  const engine = "virtual time, T_A = 1 s";
+  const engine = runtime === "sim" ? "virtual time, T_A = 1 s" : "virtual time, and the packet plane";
   const environment = environmentOf(engine, commandLine(), sourcesAsLoaded(null), commitAsLoaded());
-  const conditions = `virtual time${quick ? ", fewer sizes and runs" : ""}`;
+  const where = runtime === "sim" ? "virtual time" : "virtual time, and real members in namespaces";
+  const conditions = `${where}${quick ? ", fewer sizes and runs" : ""}`;
   await writeAnnounceReport(folder, conditions, provenanceOf(commandLine(), [{ ...environment }]), tested);
   console.log(`  ${join(folder, "report.html")}`);
   if (stop.signal.aborted) return EXIT.interrupted;
   const holds = tested.every(({ checks }) => checks.every((check) => check.holds));
   return holds ? EXIT.passed : EXIT.failed;
+}
+
+/** Netem carries no multicast between machines, so live it is always the packet plane between namespaces. */
+function runtimeOf(given: string | undefined): "sim" | "netns" {
+  if (given === undefined || given === "" || given === "sim") return "sim";
+  if (given === "netns") return given;
+  throw new RefusedInput(`--runtime: members run in sim or netns, not in "${given}"`);
 }
 
 function chosen(name: string): readonly Claim[] {

@@ -12,7 +12,9 @@ import { armOf, type Runtime } from "../plan/plan.ts";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import { writeElectionReport } from "../report/election-report.ts";
 import { electionHeadlineOf } from "../report/headline.ts";
-import { runElection } from "../runner/run.ts";
+import { runElections } from "../runner/run.ts";
+import { acrossElections } from "../measure/members/across.ts";
+import { aligned } from "../terminal/table.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { commandLine } from "./command-line.ts";
@@ -69,26 +71,32 @@ async function members(flags: Flags): Promise<number> {
   );
   const summaries: ElectionSummary[] = [];
   using stop = interruption();
-  for (let repetition = 0; repetition < repetitions && !stop.signal.aborted; repetition++) {
-    const plan = { ...first, seed: first.seed + repetition };
-    const { topology, runtime, seed, subject } = plan;
-    const name = [topology.name, armOf(plan), String(subject.members.length), runtime];
-    const folder = join(flags.out ?? "reports", "members", [...name, `seed-${seed}`].join("-"));
-    const what = `${name.join(", ")}, seed ${seed}`;
-    progress.begin(what);
-    const recording = await runElection(plan, {
+  const { topology, runtime, subject } = first;
+  const name = [topology.name, armOf(first), String(subject.members.length), runtime];
+  const what = (seed: number): string => `${name.join(", ")}, seed ${seed}`;
+  progress.begin(what(first.seed));
+  const runs = runElections(
+    first,
+    {
       command: commandLine(),
       signal: stop.signal,
-      progress: (phase) => progress.begin(`${what}: ${phase}`),
-    });
+      progress: (phase) => progress.begin(`${what(first.seed + summaries.length)}: ${phase}`),
+    },
+    repetitions,
+  );
+  for await (const recording of runs) {
+    const { seed } = recording.plan;
+    const folder = join(flags.out ?? "reports", "members", [...name, `seed-${seed}`].join("-"));
     writeRecording(folder, recording);
     const summary = await writeElectionReport(folder, recording, thresholds);
     pointLatest(folder);
     summaries.push(summary);
-    progress.finish(what);
+    progress.finish(what(seed));
     if (flags.json !== true) console.log(`${electionHeadlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
+  if (flags.json !== true && summaries.length > 1)
+    for (const line of aligned(acrossElections(summaries))) console.log(line);
   if (flags.json === true) console.log(JSON.stringify(repetitions === 1 ? summaries[0] : summaries, null, 1));
   return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
 }

@@ -28,10 +28,15 @@ suite("the folder of an election by itself", () => {
       "events.ndjson",
       "junit.xml",
       "measured.json",
+      "messages.csv",
+      "messages.png",
       "report.html",
       "summary.json",
       "trial.json",
     ]);
+    const told = readFileSync(join(folder, "messages.csv"), "utf8");
+    assert.match(told, /^second,member,what\r\n/);
+    assert.ok(told.includes("10,5,ends\r\n"), "the leader's death");
     assert.match(readFileSync(join(folder, "report.html"), "utf8"), /le-s: 4 leads; agreed in/);
   });
 });

@@ -7,6 +7,7 @@ import type { ElectionSummary } from "../measure/members/summary.ts";
 import type { ElectionThreshold } from "../measure/members/threshold.ts";
 import type { ElectionRecording } from "../recording/recording.ts";
 import { beliefsOverTime } from "./chart/beliefs.ts";
+import { messageTimeline } from "./chart/message-timeline.ts";
 import { electionConditions, electionPage } from "./election-page.ts";
 import { drawAll } from "./run-report.ts";
 import { printJunit } from "./table-text.ts";
@@ -20,7 +21,10 @@ export async function writeElectionReport(
   const conclusion = conclude(recording, thresholds);
   const { measures, verdict, summary } = conclusion;
   const under = electionConditions(recording.plan);
-  const figures = await drawAll(folder, [beliefsOverTime(recording, measures, under)]);
+  const figures = await drawAll(folder, [
+    beliefsOverTime(recording, measures, under),
+    messageTimeline(recording, measures, under),
+  ]);
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
   writeFileSync(join(folder, "report.html"), electionPage({ ...conclusion, figures }));
   writeFileSync(

@@ -2,7 +2,7 @@
 
 import type { ElectionRecording, ServiceRecording } from "../recording/recording.ts";
 import { type LiveOptions, runLive } from "./live/trial.ts";
-import { runElectionLive } from "./live/members.ts";
+import { runElectionLive, runElectionSeries } from "./live/members.ts";
 import { simulateElectionUntil } from "./virtual/members.ts";
 import { simulateUntil } from "./virtual/trial.ts";
 import { oracleOf } from "../plan/oracle-plan.ts";
@@ -20,4 +20,18 @@ export async function runElection(plan: ElectionPlan, options: LiveOptions): Pro
   if (plan.runtime !== "sim") return runElectionLive(plan, options);
   options.progress?.("virtual time");
   return simulateElectionUntil(plan, options.signal, { command: options.command });
+}
+
+/** So many runs with a seed each. Live, where nothing is done to anybody, all of them on one testbed. */
+export async function* runElections(
+  plan: ElectionPlan,
+  options: LiveOptions,
+  runs: number,
+): AsyncGenerator<ElectionRecording> {
+  if (plan.runtime !== "sim" && plan.faults.length === 0 && runs > 1) {
+    yield* await runElectionSeries(plan, options, runs);
+    return;
+  }
+  for (let run = 0; run < runs && !options.signal.aborted; run++)
+    yield await runElection({ ...plan, seed: plan.seed + run }, options);
 }

@@ -56,8 +56,10 @@ export class UdpGroup<P extends Protocol> {
   readonly #socket: Multicast;
   readonly #alarm: Alarm;
   readonly #timers: Timers<P["timer"]>;
+  /** Of the present life. */
+  #member: Member<P>;
   /** When it is to begin. */
-  readonly #due: Instant;
+  #due: Instant;
   readonly #told = new Set<string>();
   /** Inputs that came while another was being dealt with. */
   readonly #inputs: GroupInput<P>[] = [];
@@ -73,6 +75,7 @@ export class UdpGroup<P extends Protocol> {
     this.#envelope = new Envelope(cluster, codec, proof);
     this.#socket = socket;
     this.#alarm = alarm;
+    this.#member = options.member;
     this.#due = Math.max(options.startAt, monotonic()) as Instant;
     this.#timers = new Timers({ now: monotonic }, (timer) => this.#input({ kind: "timeout", timer }), alarm);
   }
@@ -100,6 +103,21 @@ export class UdpGroup<P extends Protocol> {
 
   request(request: P["request"]): void {
     this.#input({ kind: "request", request });
+  }
+
+  /**
+   * Ends the present life in silence, and begins another at an instant; the machine's place in the group
+   * stays.
+   */
+  again(member: Member<P>, startAt: Instant): void {
+    if (this.#state === "closed") return;
+    this.#state = "joined";
+    this.#timers.clear();
+    this.#inputs.length = 0;
+    this.#isBusy = false;
+    this.#member = member;
+    this.#due = Math.max(startAt, monotonic()) as Instant;
+    this.#alarm.set(this.#due);
   }
 
   /** Ends in silence; what was announced has left. */
@@ -162,7 +180,7 @@ export class UdpGroup<P extends Protocol> {
     this.#isBusy = true;
     for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
       const now = monotonic();
-      for (const effect of this.#options.member.step(next, now)) {
+      for (const effect of this.#member.step(next, now)) {
         this.#do(effect, now);
         if (this.#state !== "begun") return;
       }

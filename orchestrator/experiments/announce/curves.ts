@@ -29,7 +29,7 @@ export async function measured(lab: Lab, subject: Subject, sizes: readonly numbe
   const live = [];
   for (const x of lab.live?.sizes ?? []) {
     const begun = await lab.live?.begin({ ...subject.beginning, members: x });
-    if (begun !== undefined) live.push({ x, y: begun[subject.measure] });
+    if (begun !== undefined && begun !== null) live.push({ x, y: begun[subject.measure] });
   }
   return { subject, points, live };
 }

@@ -38,7 +38,7 @@ export interface LabOptions {
 /** Real members over an emulated network: fewer sizes, fewer runs. */
 export interface LiveLab {
   readonly sizes: readonly number[];
-  begin(beginning: Beginning): Promise<Begun>;
+  begin(beginning: Beginning): Promise<Begun | null>;
 }
 
 export class Lab {

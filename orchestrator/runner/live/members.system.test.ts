@@ -5,7 +5,7 @@ import test from "node:test";
 import { conclude } from "../../measure/conclude.ts";
 import { type MembersFlags, planMembers } from "../../plan/members-flags.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
-import { runElectionLive } from "./members.ts";
+import { runElectionLive, runElectionSeries } from "./members.ts";
 
 const OPTIONS = { command: "members.system.test", signal: new AbortController().signal };
 const TIMES = { announce: "500ms", listen: "1750ms", suppress: "250ms" };
@@ -31,6 +31,25 @@ test("four elect, the leader dies, the next leads, and who comes back leads agai
   // Nobody alive leads before the last heartbeat is so old.
   assert.ok((disturbances[1]?.agreedMs ?? 0) > 1250);
   assert.ok(messages.firstRound >= 1 && messages.sent > 10);
+});
+
+test("repetitions are lives of the same members, each begun together and a run of its own", async () => {
+  const plan = planMembers({ ...TIMES, members: "4", duration: "1500ms" }, "netns");
+  const runs = await runElectionSeries(plan, OPTIONS, 3);
+  assert.deepEqual(
+    runs.map(({ plan: { seed } }) => seed),
+    [1, 2, 3],
+  );
+  for (const { events, ...run } of runs) {
+    const begun = events.filter(({ event }) => event === "begun").map(({ at }) => at);
+    assert.equal(begun.length, 4);
+    assert.ok(Math.max(...begun) < 200e3, `begun at ${begun.join(", ")}`);
+    const { disturbances, messages } = conclude({ ...run, events }).measures;
+    assert.equal(disturbances[0]?.leader, 4);
+    assert.ok(messages.sent >= 1);
+  }
+  const silences = runs.map(({ events }) => JSON.stringify(events.map(({ at }) => at)));
+  assert.equal(new Set(silences).size, 3, "each life draws its own silences");
 });
 
 test("members in containers are refused in a sentence", async () => {

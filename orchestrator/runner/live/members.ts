@@ -34,6 +34,26 @@ const JOINING_EACH = 200e3;
 
 /** Throws when a member ends by itself, which is a finding and not a result. */
 export async function runElectionLive(plan: ElectionPlan, options: LiveOptions): Promise<ElectionRecording> {
+  const [recording] = await recorded(plan, options, 1);
+  if (recording === undefined) throw new Interrupted(NOTHING_YET);
+  return recording;
+}
+
+/**
+ * So many runs of one plan in which nothing is done to anybody, on one testbed: the members end in silence
+ * and begin again, at one instant, with nothing of the run before. Each counts as a run of its own.
+ */
+export const runElectionSeries = (
+  plan: ElectionPlan,
+  options: LiveOptions,
+  runs: number,
+): Promise<readonly ElectionRecording[]> => recorded(plan, options, runs);
+
+async function recorded(
+  plan: ElectionPlan,
+  options: LiveOptions,
+  lives: number,
+): Promise<readonly ElectionRecording[]> {
   const { signal, progress = () => {}, command } = options;
   refuse(plan);
   if (signal.aborted) throw new Interrupted(NOTHING_YET);
@@ -50,12 +70,18 @@ export async function runElectionLive(plan: ElectionPlan, options: LiveOptions):
     const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: ROUNDS }));
     const environment = environmentOf(`${idle.engine}: ${idle.remark}`, command);
     progress("election");
-    await using group = new LiveGroup(plan, testbed, folder);
+    await using group = new LiveGroup(plan, testbed, folder, lives);
     const interrupted = await group.toEnd(signal);
-    const { events, marks, counts } = group;
     const certificates = { idle, loaded: null };
-    const rest = { machine: null, resources: [], unmeasured: {}, environment, interrupted };
-    return { plan, events, marks, counts, certificates, ...rest };
+    const rest = { certificates, machine: null, resources: [], unmeasured: {}, environment, interrupted };
+    const { events, marks, counts } = group;
+    if (lives === 1) return [{ plan, events, marks, counts, ...rest }];
+    return group.lives.map((life, index) => ({
+      ...rest,
+      ...life,
+      plan: { ...plan, seed: plan.seed + index },
+      marks,
+    }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -74,16 +100,23 @@ class LiveGroup implements AsyncDisposable {
   readonly #plan: ElectionPlan;
   readonly #testbed: Testbed;
   readonly #folder: string;
+  readonly #lives: number;
   readonly #running = new Map<number, Running>();
   /** Members that a fault ended. */
   readonly #killed: { readonly at: number; readonly member: number }[] = [];
   /** On the machine's clock. */
   #origin = 0;
 
-  constructor(plan: ElectionPlan, testbed: Testbed, folder: string) {
+  constructor(plan: ElectionPlan, testbed: Testbed, folder: string, lives: number) {
     this.#plan = plan;
     this.#testbed = testbed;
     this.#folder = folder;
+    this.#lives = lives;
+  }
+
+  /** From one beginning to the next. */
+  get #every(): number {
+    return Math.ceil(this.#plan.duration / (1 - REST));
   }
 
   /** Whether it was stopped on the way. */
@@ -100,7 +133,7 @@ class LiveGroup implements AsyncDisposable {
       await this.#until(at, signal);
       if (!signal.aborted) await this.#carryOut(fault);
     }
-    await this.#until(duration, signal);
+    await this.#until(duration + (this.#lives - 1) * this.#every, signal);
     await Promise.all([...this.#running.values()].map((running) => running.kill("SIGTERM")));
     return signal.aborted;
   }
@@ -109,6 +142,28 @@ class LiveGroup implements AsyncDisposable {
     const deaths = this.#killed.map((death) => ({ ...death, event: "ended" }) as const);
     const told = this.#lines().filter((line) => isMemberEvent(line) && !this.#wasDead(line));
     return [...deaths, ...(told as MemberEvent[])].sort((a, b) => a.at - b.at);
+  }
+
+  /** Every whole life of all, each in its own time; who counted is checked over all of them together. */
+  get lives(): readonly Pick<ElectionRecording, "events" | "counts">[] {
+    const every = this.#every;
+    const { events, counts } = this;
+    const all = Map.groupBy(events, ({ at }) => Math.floor((at + every * HASTE) / every));
+    const hosts = Object.values(counts.sent).reduce((sum, count) => sum + count, 0);
+    const told = events.filter(({ event }) => event === "announced").length;
+    if (hosts !== told) throw new Error(`members told of ${told} announcements, and counted ${hosts}`);
+    return [...all]
+      .filter(([, life]) => life.filter(({ event }) => event === "begun").length === this.#running.size)
+      .sort(([a], [b]) => a - b)
+      .map(([number, life]) => {
+        const own = life.map((event) => ({ ...event, at: event.at - number * every }));
+        const sent = Map.groupBy(
+          own.filter((event) => event.event === "announced"),
+          ({ kind }) => kind,
+        );
+        const kinds = [...sent].map(([kind, of]): [string, number] => [kind, of.length]);
+        return { events: own, counts: { sent: Object.fromEntries(kinds), given: {}, lost: null } };
+      });
   }
 
   /** Of who was killed, what it had told; the others counted for themselves. */
@@ -148,6 +203,7 @@ class LiveGroup implements AsyncDisposable {
         `--interface=${machine.address}`,
         `--election=${name}`,
         `--start-at=${startAt}`,
+        ...(this.#lives > 1 ? [`--lives=${this.#lives}`, `--every=${this.#every}us`] : []),
         ...said,
       ],
       log: this.#log(member),
@@ -227,6 +283,11 @@ class LiveGroup implements AsyncDisposable {
     return join(this.#folder, `m${member}.log`);
   }
 }
+
+/** Between two lives, of the time from one beginning to the next: a member rests so long. */
+const REST = 0.1;
+/** Nobody begins so much too early, of that time. */
+const HASTE = REST / 2;
 
 /** As a member tells it, see `node/member.ts`. */
 interface Line {

@@ -1,0 +1,106 @@
+/**
+ * The same groups as real processes: a member a machine, real multicast over the packet plane, all begun at
+ * one instant. Fewer sizes and fewer runs than in virtual time, because a second of theirs takes a second.
+ */
+
+import { flagOf } from "#node/election/options.ts";
+import { seconds } from "#node/core/time.ts";
+import { measureElection } from "../../measure/members/measures.ts";
+import { planMembers } from "../../plan/members-flags.ts";
+import { type ElectionPlan, groupEntryOf } from "../../plan/plan.ts";
+import type { ElectionRecording } from "../../recording/recording.ts";
+import { runElections } from "../../runner/run.ts";
+import { withLink } from "../../topology/topology.ts";
+import type { Beginning, Begun, LiveLab } from "./lab.ts";
+import { sampleOf } from "./sample.ts";
+
+export interface LiveLabOptions {
+  readonly quick: boolean;
+  readonly command: string;
+  readonly signal: AbortSignal;
+  readonly progress: (what: string) => void;
+}
+
+/** A run in so many that somebody has not heard the leader when it ends, at most. */
+const UNFINISHED = 1e-4;
+
+export class LiveMembers implements LiveLab {
+  readonly sizes: readonly number[];
+  readonly #options: LiveLabOptions;
+  readonly #runs: number;
+  readonly #begun = new Map<string, Begun>();
+
+  constructor(options: LiveLabOptions) {
+    this.#options = options;
+    this.sizes = options.quick ? [5] : [5, 10, 50];
+    this.#runs = options.quick ? 20 : 100;
+  }
+
+  /** Null where it is about what only virtual time has. */
+  async begin(beginning: Beginning): Promise<Begun | null> {
+    if (beginning.buffer !== undefined) return null;
+    const key = JSON.stringify(beginning);
+    const known = this.#begun.get(key);
+    if (known !== undefined) return known;
+    const { command, signal, progress } = this.#options;
+    const plan = planOf(beginning);
+    const told: Told[] = [];
+    const what = `live, ${beginning.election} of ${beginning.members}`;
+    const options = { command, signal, progress: (phase: string) => progress(`${what}: ${phase}`) };
+    for await (const recording of runElections(plan, options, this.#runs)) told.push(toldBy(recording));
+    const of = (value: (one: Told) => number): Begun["delay"] => sampleOf(told.map(value));
+    const { delay = 0.1 } = beginning;
+    const begun = {
+      delay: of((one) => one.delay - delay),
+      inSuppress: of((one) => one.inSuppress),
+      untilLatched: of((one) => one.untilLatched),
+      first: of((one) => one.first),
+      last: of((one) => one.last),
+    };
+    this.#begun.set(key, begun);
+    return begun;
+  }
+}
+
+type Told = Readonly<Record<keyof Begun, number>>;
+
+function planOf(beginning: Beginning): ElectionPlan {
+  const { election, members, loss = 0, kind = "shared", suppress = 1, delay = 0.1, steepness } = beginning;
+  const wanted = {
+    listen: "900s",
+    announce: "1s",
+    suppress: `${suppress}s`,
+    steepness: String(steepness ?? 0),
+  };
+  const { options } = groupEntryOf(election);
+  const said = Object.entries(wanted).filter(([name]) => Object.hasOwn(options, flagOf(name)));
+  const rounds = loss === 0 ? 0 : Math.ceil(Math.log(UNFINISHED / members) / Math.log(loss));
+  const plan = planMembers(
+    {
+      ...Object.fromEntries(said),
+      election,
+      members: String(members),
+      duration: `${suppress + 2 * delay + rounds + 0.5}s`,
+      ...(loss > 0 && { loss: `${100 * loss}%`, shared: kind === "shared" }),
+    },
+    "netns",
+  );
+  const link = { ...plan.topology.link("lan", "lan"), delay: seconds(delay), jitter: null };
+  return { ...plan, topology: withLink(plan.topology, "lan", "lan", link) };
+}
+
+/** In T_A, which is a second. */
+function toldBy(recording: ElectionRecording): Told {
+  const { disturbances, messages } = measureElection(recording);
+  const { latchedMs = null, agreedMs = null } = disturbances[0] ?? {};
+  const { name, options } = recording.plan.subject.election;
+  const silence = groupEntryOf(name).firstRound(options);
+  const sent = recording.events.filter(({ event, at }) => event === "announced" && at <= silence);
+  return {
+    delay: (latchedMs ?? agreedMs ?? Number.NaN) / 1e3,
+    inSuppress: messages.firstRound,
+    untilLatched: messages.untilLatched ?? Number.NaN,
+    first: (sent[0]?.at ?? 0) / 1e6,
+    last: (sent.at(-1)?.at ?? 0) / 1e6,
+  };
+}
