@@ -24,10 +24,10 @@ const MOST_REASONS = 10;
 
 /** The finding of a check that collected what was wrong. */
 export function finding(property: string, operations: number, wrong: readonly string[]): Finding {
-  if (operations === 0) return { property, judgement: "invalid", operations, reasons: ["vacuous"] };
-  const more = wrong.length - MOST_REASONS;
-  const reasons = more > 0 ? [...wrong.slice(0, MOST_REASONS), `and ${more} more`] : wrong;
-  return { property, judgement: wrong.length > 0 ? "invalid" : "valid", operations, reasons };
+  const all = operations === 0 ? ["vacuous", ...wrong] : wrong;
+  const more = all.length - MOST_REASONS;
+  const reasons = more > 0 ? [...all.slice(0, MOST_REASONS), `and ${more} more`] : all;
+  return { property, judgement: all.length > 0 ? "invalid" : "valid", operations, reasons };
 }
 
 const BADNESS: Record<Judgement, number> = { valid: 0, unknown: 1, invalid: 2 };
