@@ -37,6 +37,8 @@ export type ServiceInput<P extends ServiceProtocol> =
   | { readonly kind: "suspended" }
   /** The service has ended the session, and with it whatever it owned. A new one is sought. */
   | { readonly kind: "expired" }
+  /** The service does not believe who this member says it is. Nothing more comes. */
+  | { readonly kind: "not believed" }
   | { readonly kind: "answered"; readonly id: number; readonly answer: Answer<P> }
   | { readonly kind: "watched"; readonly event: P["event"] }
   | Extract<Input<P>, { readonly kind: "timeout" | "request" }>;

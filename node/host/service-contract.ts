@@ -30,5 +30,7 @@
  * 15. `leave` ends the session: what it owned goes at once, and nothing more comes to this life.
  * 16. The host counts questions by kind, answers that were refused and unknown, watches that were set, and
  *     events by kind.
+ * 17. A member shows who it is at every connection. Whom the service does not believe is told
+ *     `not believed`, and nothing more comes to this life.
  */
-export const SERVICE_OBLIGATIONS = 16;
+export const SERVICE_OBLIGATIONS = 17;

@@ -21,7 +21,9 @@ export interface Asking {
 }
 
 /** What may differ between members; all else about their sessions follows from the contract. */
-export type ServicePolicy = Partial<Pick<Policy, "timeout" | "patience" | "order" | "first" | "pause">>;
+export type ServicePolicy = Partial<
+  Pick<Policy, "timeout" | "patience" | "order" | "first" | "pause" | "auth">
+>;
 
 /** What a member can do to the world around it beside asking, and who is told. */
 export interface ServiceSurroundings<P extends Coordination> {
@@ -32,7 +34,10 @@ export interface ServiceSurroundings<P extends Coordination> {
   /** Before the member sees it. */
   input(input: ServiceInput<P>): void;
   output(output: P["output"]): void;
-  /** It has left, and the service has `acknowledged` the end of its session, or could not be reached. */
+  /**
+   * It has left, and the service has `acknowledged` the end of its session, or could not be reached, or does
+   * not believe it.
+   */
   left(acknowledged: boolean): void;
 }
 
@@ -128,6 +133,10 @@ export class ServiceLife<P extends Coordination> {
       case "closed":
         if (event.wasOpen) this.give({ kind: "suspended" });
         return;
+      case "auth failed":
+        this.give({ kind: "not believed" });
+        this.#state = "over";
+        return this.#around.left(false);
       case "expired":
         for (const { tag } of this.#session.takeWaiting()) this.#answer(tag, UNKNOWN);
         return this.give({ kind: "expired" });

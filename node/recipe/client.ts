@@ -13,6 +13,7 @@ import { Question, replyTo } from "../client/question.ts";
 import type { SessionEvent } from "../client/session-protocol.ts";
 import { milliseconds } from "../core/time.ts";
 import { LiveSession } from "../host/tcp/live-session.ts";
+import type { Auth } from "../wire/client/access.ts";
 import { type Acl, type Id, OPEN } from "../wire/client/acl.ts";
 import type { Create } from "../wire/client/create.ts";
 import { ERRORS } from "../wire/client/error.ts";
@@ -82,7 +83,7 @@ export class Client extends EventEmitter<ClientEvents> {
 
   private constructor(servers: string, options: ClientOptions, opened: Opening) {
     super();
-    const { timeout = 10_000, auth = [], tls, readOnly = false } = options;
+    const { timeout = 10_000, auth, tls, readOnly = false } = options;
     const places = placesOf(servers);
     this.#live = new LiveSession<Way>({
       places,
@@ -92,11 +93,7 @@ export class Client extends EventEmitter<ClientEvents> {
         first: Math.floor(Math.random() * places.length),
         retry: "reads",
         readOnly,
-        auth: auth.map(({ scheme, credentials }) => ({
-          kind: "auth",
-          scheme,
-          credentials: bytesOf(credentials),
-        })),
+        auth: authOf(auth),
       },
       heard: (event) => this.#hear(event, opened),
     });
@@ -344,6 +341,9 @@ interface Opening {
   opened(): void;
   failed(why: string): void;
 }
+
+export const authOf = (auth: ClientOptions["auth"] = []): readonly Auth[] =>
+  auth.map(({ scheme, credentials }) => ({ kind: "auth", scheme, credentials: bytesOf(credentials) }));
 
 const bytesOf = (data: Uint8Array | string): Uint8Array =>
   typeof data === "string" ? Buffer.from(data) : data;

@@ -5,10 +5,12 @@
 
 import { EventEmitter } from "node:events";
 import type { ConnectionOptions } from "node:tls";
+import type { ServicePolicy } from "../host/service-life.ts";
 import { milliseconds, seconds } from "../core/time.ts";
 import { Contender, type ContenderProtocol, type Watched } from "../election/chain/contender.ts";
 import { LiveMember } from "../host/tcp/service-member.ts";
 import type { Facts } from "../telemetry/facts.ts";
+import { authOf, type ClientOptions } from "./client.ts";
 import { placesOf } from "./places.ts";
 
 export interface Candidature {
@@ -21,6 +23,8 @@ export interface Candidature {
   /** Of the session, in milliseconds. */
   readonly timeout?: number;
   readonly tls?: ConnectionOptions;
+  /** Who it is, for a service that asks; its znodes are open to everybody all the same. */
+  readonly auth?: ClientOptions["auth"];
 }
 
 export interface ElectionOptions extends Candidature {
@@ -45,7 +49,7 @@ export class Election extends EventEmitter<ElectionEvents> {
   #lead: AbortController | null = null;
 
   /** It stands at once. */
-  constructor({ servers, path, id, timeout = 10_000, tls, wakes = "next" }: ElectionOptions) {
+  constructor({ servers, path, id, timeout = 10_000, tls, auth, wakes = "next" }: ElectionOptions) {
     super();
     this.#id = checkedId(id);
     const watched: Watched = wakes === "next" ? "next lower" : "leader";
@@ -53,7 +57,7 @@ export class Election extends EventEmitter<ElectionEvents> {
     this.#member = new LiveMember<ContenderProtocol>({
       member: new Contender({ self: id, root: path }, { pause: seconds(1) }, watched),
       places,
-      policy: { timeout: milliseconds(timeout), first: Math.floor(Math.random() * places.length) },
+      policy: policyOf(places.length, timeout, auth),
       ...(tls !== undefined && { tls }),
       output: (output) => this.#hear(output),
       left: () => this.#left(),
@@ -95,6 +99,13 @@ export class Election extends EventEmitter<ElectionEvents> {
     this.emit("left");
   }
 }
+
+/** Any server is as good as another to begin at. */
+export const policyOf = (servers: number, timeout: number, auth: ClientOptions["auth"]): ServicePolicy => ({
+  timeout: milliseconds(timeout),
+  first: Math.floor(Math.random() * servers),
+  auth: authOf(auth),
+});
 
 export function checkedId(id: string): string {
   if (/^[\w.][\w.:-]*$/.test(id)) return id;

@@ -11,7 +11,7 @@ import type { PriorityProtocol } from "../election/priority/protocol.ts";
 import { firstId, type Strategy } from "../election/priority/strategy.ts";
 import { LiveMember } from "../host/tcp/service-member.ts";
 import type { Facts } from "../telemetry/facts.ts";
-import { type Candidature, checkedId } from "./election.ts";
+import { type Candidature, checkedId, policyOf } from "./election.ts";
 import { placesOf } from "./places.ts";
 
 export interface Takeover {
@@ -61,7 +61,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
   constructor(options: PriorityElectionOptions) {
     super();
     this.#options = options;
-    const { servers, path, id, site, timeout = 10_000, tls, strategy = firstId, score = 0 } = options;
+    const { servers, path, id, site, timeout = 10_000, tls, auth, strategy = firstId, score = 0 } = options;
     const { takeoverWithin = 10_000, releaseWithin = 10_000, review } = options;
     const places = placesOf(servers);
     const member = new Priority(
@@ -80,7 +80,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
     this.#member = new LiveMember<PriorityProtocol>({
       member,
       places,
-      policy: { timeout: milliseconds(timeout), first: Math.floor(Math.random() * places.length) },
+      policy: policyOf(places.length, timeout, auth),
       ...(tls !== undefined && { tls }),
       output: (output) => this.#hear(output),
       left: () => this.#left(),

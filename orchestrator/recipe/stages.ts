@@ -20,13 +20,14 @@ export interface Handover {
   readonly elected: number | null;
   readonly progress: number | null;
   readonly acts: number;
-  /** For how long both believed that they lead. */
+  /** For how long both were at work as leaders. */
   readonly overlap: number;
 }
 
+/** `goesOn` is when an old leader that stood still was let go on; who did not is at work all the time. */
 export function handoverOf(
   from: string,
-  since: number,
+  { since, goesOn }: { readonly since: number; readonly goesOn: number },
   next: Heard,
   heard: readonly Heard[],
   seen: readonly Seen[],
@@ -46,7 +47,7 @@ export function handoverOf(
     elected: first("/leader/elected", "dataChanged"),
     progress: first("/leader/current", "created"),
     acts: until - since,
-    overlap: rests === undefined ? 0 : Math.max(0, rests.at - until),
+    overlap: rests === undefined ? 0 : Math.max(0, rests.at - Math.max(until, goesOn)),
   };
 }
 

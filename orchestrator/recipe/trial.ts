@@ -104,11 +104,12 @@ async function handover(leader: MemberProcess, { trouble }: RecipeTrial, scene: 
   await until(`somebody leads after ${leader.id}`, signal, () => heard.some(isNext));
   const next = heard.find(isNext) as Heard;
   await sleep(200);
+  const goesOn = trouble === "hang" ? monotonic() / 1e3 : since;
   if (trouble === "hang") {
     leader.signal("SIGCONT");
     await until(`${leader.id} knows that it leads no more`, signal, () => !leader.acts);
   } else leader.start();
-  return handoverOf(leader.id, since, next, heard, seen);
+  return handoverOf(leader.id, { since, goesOn }, next, heard, seen);
 }
 
 /** All stand, and one of them acts. */

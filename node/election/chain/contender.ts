@@ -77,6 +77,8 @@ export class Contender implements ServiceMember<ContenderProtocol> {
       case "expired":
         this.#name = null;
         return [observed({ name: "its session has expired" })];
+      case "not believed":
+        return [...this.#depose("the service does not believe it"), observed({ name: "is not believed" })];
       case "answered":
         return this.#answered(input.id, input.answer);
       case "watched":

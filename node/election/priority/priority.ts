@@ -107,6 +107,8 @@ export class Priority implements ServiceMember<PriorityProtocol> {
       case "expired":
         this.#name = null;
         return [observed({ name: "its session has expired" })];
+      case "not believed":
+        return [...this.#suspend(), observed({ name: "is not believed" })];
       case "answered":
         return this.#answered(input.id, input.answer, now);
       case "watched":

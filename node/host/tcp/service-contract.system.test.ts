@@ -15,6 +15,7 @@ import type {
 } from "../../testing/host/service-contract-probe.ts";
 import { arm } from "../../testing/host/service-contract-scene.ts";
 import { describeServiceContract } from "../../testing/host/service-contract-suite.ts";
+import type { Auth } from "../../wire/client/access.ts";
 import { monotonic } from "../monotonic.ts";
 import { ServiceCounts } from "../service-counts.ts";
 import { LiveMember } from "./service-member.ts";
@@ -32,11 +33,11 @@ class LoopbackHost implements ServiceUnderTest {
     [, this.#timeout, this.#create, this.#output] = shape;
   }
 
-  async start(id: MemberId): Promise<void> {
+  async start(id: MemberId, auth: readonly Auth[] = []): Promise<void> {
     const member = new LiveMember<ServiceProbeProtocol>({
       member: this.#create(id),
       places: this.#relay(id).places,
-      policy: { timeout: this.#timeout, first: id },
+      policy: { timeout: this.#timeout, first: id, auth },
       output: (output) => this.#output(id, output),
       left: (acknowledged) => this.#left.set(id, acknowledged),
     });

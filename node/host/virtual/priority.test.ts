@@ -40,7 +40,7 @@ suite("priority election, counted", () => {
     ["lean", (survivors: number) => 4 * survivors + 2],
     ["all", (survivors: number) => 7 * survivors],
   ] as const) {
-    for (const n of [3, 10, 30]) {
+    for (const n of [3, 10, 30, 100]) {
       test(`${n} that watch ${watching === "lean" ? "what they need" : "all"}: a leader's end`, () => {
         const options = () => ({ watching, strategy: lastId });
         const leader = n === 3 ? "p2" : "p5";
@@ -48,11 +48,12 @@ suite("priority election, counted", () => {
         const survivors = world.all.filter((member) => `p${member}` !== leader);
         const sum = (): number =>
           survivors.reduce((total, member) => total + world.members.counts(member).notifications, 0);
-        const before = sum();
+        const [before, writes] = [sum(), world.writes];
         world.resign(memberId(Number(leader.slice(1))));
         world.pass(seconds(2));
         assert.deepEqual(world.acting, [`p${n}`]);
         assert.equal(sum() - before, formula(n - 1));
+        assert.equal(world.writes - writes, 1 + 3, "the session's end, and elected, PROGRESS and READY");
       });
     }
   }

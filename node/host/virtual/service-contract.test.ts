@@ -9,6 +9,7 @@ import type {
 import { arm } from "../../testing/host/service-contract-scene.ts";
 import { describeServiceContract } from "../../testing/host/service-contract-suite.ts";
 import { VirtualService, WAY } from "../../testing/host/virtual-service.ts";
+import type { Auth } from "../../wire/client/access.ts";
 import type { ServiceCounts } from "../service-counts.ts";
 import { VirtualMembers } from "./service-members.ts";
 
@@ -23,6 +24,7 @@ class VirtualHost implements ServiceUnderTest {
   readonly #service = new VirtualService();
   readonly #members: VirtualMembers<ServiceProbeProtocol>;
   readonly #left = new Map<MemberId, boolean>();
+  readonly #auth = new Map<MemberId, readonly Auth[]>();
 
   constructor(...[_members, timeout, create, output]: Parameters<ServiceMaker["make"]>) {
     const { clients, followers, leader } = this.#service;
@@ -31,13 +33,14 @@ class VirtualHost implements ServiceUnderTest {
       servers: [...followers, leader],
       create,
       place: placeOf,
-      policy: (member) => ({ timeout, first: member }),
+      policy: (member) => ({ timeout, first: member, auth: this.#auth.get(member) ?? [] }),
       seed: 1,
       observer: { output, left: (member, acknowledged) => this.#left.set(member, acknowledged) },
     });
   }
 
-  async start(member: MemberId): Promise<void> {
+  async start(member: MemberId, auth: readonly Auth[] = []): Promise<void> {
+    this.#auth.set(member, auth);
     this.#members.start(member);
   }
 

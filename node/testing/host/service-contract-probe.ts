@@ -7,12 +7,13 @@ import type { MemberId } from "../../core/identity.ts";
 import type { ServiceEffect, ServiceInput, ServiceMember } from "../../core/service.ts";
 import type { Duration, Instant } from "../../core/time.ts";
 import type { ServiceCounts } from "../../host/service-counts.ts";
+import type { Auth } from "../../wire/client/access.ts";
 import type { Coordination } from "../../wire/client/coordination.ts";
 
 /** A host with probes as members, and a service that others use as well. Times are virtual, or real. */
 export interface ServiceUnderTest {
-  /** Begins a life of this member; resolves when it has begun. */
-  start(member: MemberId): Promise<void>;
+  /** Begins a life of this member, which shows this; resolves when it has begun. */
+  start(member: MemberId, auth?: readonly Auth[]): Promise<void>;
   /** Ends it in silence. */
   kill(member: MemberId): Promise<void>;
   request(member: MemberId, effects: ServiceRequest): void;

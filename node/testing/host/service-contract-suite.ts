@@ -25,6 +25,7 @@ export function describeServiceContract(maker: ServiceMaker): void {
     watches(maker, sentence);
     sessions(maker, sentence);
     endings(maker, sentence);
+    identities(maker, sentence);
     test("every sentence has its test", () => {
       deepEqual(
         [...told].sort((a, b) => a - b),
@@ -306,5 +307,19 @@ function endings(maker: ServiceMaker, sentence: Sentence): void {
     scene.host.heal(one);
     await scene.until(one, "6 unknown");
     deepEqual([asked("delete"), counts.unknown], [1, 1]);
+  });
+}
+
+function identities(maker: ServiceMaker, sentence: Sentence): void {
+  sentence(17, "who is not believed is told so, and nothing more comes", async () => {
+    await using scene = await ServiceScene.open(maker);
+    await scene.host.kill(one);
+    await scene.host.start(one, [{ kind: "auth", scheme: "nonsense", credentials: new Uint8Array(1) }]);
+    await scene.untilKind(one, "not believed");
+    scene.ask(one, scene.exists(1, "x"), output("nor this"));
+    await scene.host.pass(milliseconds(60));
+    equal(scene.probe(one).inputs.at(-1)?.input.kind, "not believed");
+    deepEqual(scene.probe(one).outputs, []);
+    equal(scene.host.left(one), false);
   });
 }

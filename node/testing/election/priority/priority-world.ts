@@ -68,6 +68,8 @@ export class PriorityWorld {
   readonly said: Said[] = [];
   readonly all: readonly MemberId[];
   readonly layout = layoutOf(ROOT);
+  /** Transactions of the service. */
+  writes = 0;
   readonly #shape: WorldShape;
   readonly #diligence = new Map<MemberId, Diligence>();
   readonly #acting = new Map<MemberId, { readonly member: string; readonly term: number }>();
@@ -85,6 +87,7 @@ export class PriorityWorld {
       ...shape,
       tree: () =>
         new RecordingTree(this.layout, told, (written) => {
+          this.writes += 1;
           for (const step of stepsOf(written, this.layout)) this.#note(step);
         }),
     });
