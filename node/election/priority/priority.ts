@@ -52,6 +52,7 @@ const OWN = [
   "failed",
   "drop",
   "again",
+  "sync",
 ] as const;
 type Own = (typeof OWN)[number];
 
@@ -129,9 +130,11 @@ export class Priority implements ServiceMember<PriorityProtocol> {
   }
 
   #resume(): Effects {
-    if (this.#name === null) return [this.#find()];
+    // What was asked last may have been done, and is to be seen.
+    const sync = ask("sync", { kind: "sync", path: this.#root });
+    if (this.#name === null) return [sync, this.#find()];
     this.#view.begin(this.#name);
-    return this.#asks();
+    return [sync, ...this.#asks()];
   }
 
   #suspend(): Effects {
@@ -177,6 +180,8 @@ export class Priority implements ServiceMember<PriorityProtocol> {
   }
 
   #answered(id: number, answer: Reply, now: Instant): Effects {
+    // The connection is lost, of which the next input tells: what is known is no longer so.
+    if (answer.kind === "unknown") return NONE;
     if (id < FIRST_FREE) {
       const trouble = this.#view.answered(id, answer, now);
       return [...(trouble === null ? [] : this.#refused(trouble)), ...this.#settle(now)];
@@ -184,8 +189,6 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     const own = OWN[id - FIRST_FREE] as Own;
     if (own === "clock") this.#isAskingTime = false;
     if (own === "elect") this.#isElecting = false;
-    // What was lost with the connection is looked at when there is another.
-    if (answer.kind === "unknown") return NONE;
     const error = errorOf(answer);
     switch (own) {
       case "stand":
@@ -200,6 +203,7 @@ export class Priority implements ServiceMember<PriorityProtocol> {
       case "way":
       case "score":
       case "again":
+      case "sync":
         return NONE;
       default:
         return this.#written(own, error, now);

@@ -191,6 +191,24 @@ tell("an old leader hangs: its successor has its time from when the place is fre
   harms: { "one-deadline": "none is excluded unheard" },
 });
 
+tell("an old leader's server dies while it gives up", {
+  steps: 12,
+  story: (mutant, step) => {
+    const play = world(mutant);
+    const server = play.serverOf(p3);
+    assert.ok(server !== null);
+    play.works(p2, { takesOver: ms(300) });
+    play.wish({ exclude: ["p3"] });
+    play.pass(ms(30 + 4 * step));
+    play.service.killProcess(server);
+    trouble(play, seconds(8));
+    play.pass(seconds(10));
+    if (mutant === null) assert.deepEqual(play.acting, ["p2"]);
+    return play;
+  },
+  harms: {},
+});
+
 tell("what an old leader had to say comes when its successor has the place", {
   story: (mutant) => {
     const play = world(mutant);
