@@ -83,8 +83,9 @@ compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,late
 members: install ## Members of a group elect, without a service: MEMBERS=50 ELECTION=le-s LOSS=10% SHARED=1.
 	@$(NODE) orchestrator/main.ts members $(call flag,TOPOLOGY,topology) $(call flag,MEMBERS,members) \
 	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared) \
-	  $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) $(call flag,FAULT,fault) \
-	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) $(ARGS)
+	  $(call flag,RUNTIME,runtime) $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) \
+	  $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(call flag,SEED,seed) \
+	  $(call flag,THRESHOLD,threshold) $(ARGS)
 
 theory: install ## The lectures' elections, counted beside what is said: ALGORITHM=lcr N=64 RING=3,37,19.
 	@$(NODE) orchestrator/main.ts theory $(call flag,ALGORITHM,algorithm) $(call flag,N,n) \

@@ -44,6 +44,7 @@ export function addMembers(program: Command): void {
   for (const [name, option] of GROUP_OPTIONS)
     command.addOption(new Option(`--${flagOf(name)} <${PLACEHOLDER[option.kind]}>`, option.sentence));
   command
+    .option("--worth-by <criterion>", "distance: who is nearest to all others is worth most; for le-mapped")
     .option("--loss <percentage>", "of every message on its way, such as 10%")
     .option("--shared", "what is lost is lost for all listeners at once")
     .option("--runtime <name>", RUNTIMES_OF_MEMBERS.join(" or "), "sim")

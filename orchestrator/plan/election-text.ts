@@ -4,7 +4,13 @@ import { z } from "zod";
 import { MAX_MEMBER_ID, memberId } from "#node/core/identity.ts";
 import { type GroupElectionName, groupElections } from "#node/election/group-catalog.ts";
 import { printOptions, readOptions } from "./election-plan.ts";
-import { chooseGroup, type ElectionSubject, type GroupElectionChoice, groupEntryOf } from "./plan.ts";
+import {
+  chooseGroup,
+  type ElectionSubject,
+  type GroupElectionChoice,
+  groupEntryOf,
+  type PlacedMember,
+} from "./plan.ts";
 
 const GROUP_ELECTIONS = Object.keys(groupElections) as [GroupElectionName, ...GroupElectionName[]];
 
@@ -26,6 +32,8 @@ const fields = z.object({
   /** The numbers at each site. */
   members: z.record(z.string(), z.array(member)),
   initiators: z.array(member),
+  /** By number, of those that were judged. */
+  worths: z.record(z.string(), z.int().min(1).max(1000)).optional(),
 });
 
 export function printSubject(subject: ElectionSubject): z.input<typeof fields> {
@@ -42,15 +50,26 @@ export function printSubject(subject: ElectionSubject): z.input<typeof fields> {
       [...sites].map(([site, placed]): [string, number[]] => [site, placed.map((one) => one.member)]),
     ),
     initiators: [...initiators],
+    ...(members.some(({ worth }) => worth !== undefined) && {
+      worths: Object.fromEntries(
+        members.flatMap((one) => (one.worth === undefined ? [] : [[String(one.member), one.worth]])),
+      ),
+    }),
   };
 }
 
 export const electionSubjectFile = fields.transform(
-  ({ members, initiators, ...rest }): ElectionSubject => ({
+  ({ members, initiators, worths = {}, ...rest }): ElectionSubject => ({
     ...rest,
     members: Object.entries(members)
-      .flatMap(([site, ids]) => ids.map((id) => ({ member: memberId(id), site })))
+      .flatMap(([site, ids]) => ids.map((id) => placedAt(id, site, worths[String(id)])))
       .sort((a, b) => a.member - b.member),
     initiators: initiators.map(memberId),
   }),
 );
+
+const placedAt = (id: number, site: string, worth: number | undefined): PlacedMember => ({
+  member: memberId(id),
+  site,
+  ...(worth !== undefined && { worth }),
+});

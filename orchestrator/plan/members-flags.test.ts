@@ -40,6 +40,21 @@ test("loss holds on every way, also inside of a site, and is shared or not", () 
   assert.equal(planMembers({ topology: "3dc", loss: "7%" }, "sim").topology.link("slac", "fnal").loss, 0.07);
 });
 
+test("members are worth what their distances to all others make of them, and a plan keeps it", () => {
+  const flags = { topology: "3dc", members: "6", election: "le-mapped", worthBy: "distance" };
+  const plan = planMembers(flags, "sim");
+  const worths = plan.subject.members.map(({ worth = 0 }) => worth);
+  assert.deepEqual([Math.max(...worths), Math.min(...worths)], [1000, 1]);
+  const sites = plan.subject.members.map(({ site }) => site);
+  assert.ok(
+    sites.every((site, at) => worths[at] === worths[sites.indexOf(site)]),
+    "a site is one distance",
+  );
+  const again = parsePlan(printPlan(plan));
+  assert.ok(typeof again !== "string" && !isOfService(again));
+  assert.deepEqual(again.subject.members, plan.subject.members);
+});
+
 test("a plan comes back from its text as it was", () => {
   const flags = {
     topology: "3dc",
@@ -70,6 +85,8 @@ suite("refused before anything starts", () => {
     [{ shared: true }, /--shared: of what\? say --loss 10% too/],
     [{ election: "pole" }, /--election: there is no "pole"/],
     [{ election: "le-a", suppress: "1s" }, /--suppress: the election le-a has no such option/],
+    [{ worthBy: "distance" }, /--worth-by: the election le-s does not ask what a member is worth/],
+    [{ election: "le-mapped", worthBy: "age" }, /--worth-by: "age" is no criterion; there is distance/],
     [{ listen: "100ms" }, /--election: listen is shorter than announce/],
     [{ fault: ["3s cut p1"] }, /"3s cut p1": members can be crashed and restarted/],
     [{ killAt: "30s" }, /"30s crash leader" is not before the end at 20s/],

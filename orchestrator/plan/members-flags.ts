@@ -29,6 +29,7 @@ export interface MembersFlags {
   readonly members?: string | undefined;
   readonly initiators?: string | undefined;
   readonly election?: string | undefined;
+  readonly worthBy?: string | undefined;
   readonly loss?: string | undefined;
   readonly shared?: boolean | undefined;
   readonly duration?: string | undefined;
@@ -50,13 +51,15 @@ const DEFAULT_MEMBERS = "5";
 const DEFAULT_DURATION = seconds(20);
 /** As many as virtual time takes. */
 const MOST_MEMBERS = 1000;
+const MOST_WORTH = 1000;
 
 /** Throws a RefusedInput with one line for each problem. */
 export function planMembers(flags: MembersFlags, runtime: Runtime): ElectionPlan {
   const reading = new Reading();
   const topology = lossy(reading, reading.topology(flags.topology || "lan", ""), flags);
   const election = electionOf(reading, flags, topology);
-  const members = placed(reading, flags.members || DEFAULT_MEMBERS, topology);
+  const at = placed(reading, flags.members || DEFAULT_MEMBERS, topology);
+  const members = judged(reading, flags.worthBy, topology, at, election);
   const duration = reading.duration("duration", flags.duration, DEFAULT_DURATION);
   const faults = faultsOf(reading, flags, topology, duration);
   const initiators = initiatorsOf(reading, flags.initiators, members);
@@ -131,6 +134,31 @@ function placed(reading: Reading, given: string, topology: Topology): readonly P
   if (turns.length > MOST_MEMBERS)
     reading.problem("members", `${turns.length} are too many: ${MOST_MEMBERS} at most`);
   return turns.slice(0, MOST_MEMBERS).map((site, index) => ({ member: memberId(index + 1), site }));
+}
+
+/** By how near a member is to all others, one way and back: the nearest is worth 1,000, the farthest 1. */
+function judged(
+  reading: Reading,
+  by: string | undefined,
+  topology: Topology,
+  members: readonly PlacedMember[],
+  { name }: GroupElectionChoice,
+): readonly PlacedMember[] {
+  if (!by) return members;
+  if (by !== "distance") reading.problem("worth-by", `"${by}" is no criterion; there is distance`);
+  if (!Object.hasOwn(groupEntryOf(name).options, "worth"))
+    reading.problem("worth-by", `the election ${name} does not ask what a member is worth`);
+  const ways = members.map(({ site }) =>
+    members.reduce(
+      (sum, other) => sum + topology.link(site, other.site).delay + topology.link(other.site, site).delay,
+      0,
+    ),
+  );
+  const [least, most] = [Math.min(...ways), Math.max(...ways)];
+  return members.map((member, index) => {
+    const farther = most === least ? 0 : ((ways[index] ?? 0) - least) / (most - least);
+    return { ...member, worth: MOST_WORTH - Math.round(farther * (MOST_WORTH - 1)) };
+  });
 }
 
 function initiatorsOf(

@@ -84,6 +84,8 @@ export interface ElectionSubject {
 export interface PlacedMember {
   readonly member: MemberId;
   readonly site: string;
+  /** What it is worth as a leader, of 1,000, where somebody has judged. */
+  readonly worth?: number;
 }
 
 /** An election of the group's catalog, with every option said. */
@@ -115,6 +117,10 @@ export type TrialPlan = ServicePlan | ElectionPlan;
 export const isOfService = (plan: TrialPlan): plan is ServicePlan => plan.subject.kind === "service";
 
 export const groupEntryOf = (name: GroupElectionName): GroupElectionEntry => groupElections[name];
+
+/** Those of this member. */
+export const optionsOf = ({ election }: ElectionSubject, { worth }: PlacedMember): Values =>
+  worth === undefined ? election.options : { ...election.options, worth };
 
 /** Whatever `given` has of the election's options; null and undefined are its default. */
 export function chooseGroup(

@@ -131,7 +131,8 @@ export const announceListenMapped: GroupElectionEntry<Announcement, typeof MAPPE
     return new AnnounceListen(self, options, { wakeUp });
   },
   options: MAPPED,
-  promises: "the greatest",
+  // Who is worth most, or the greatest; nobody outside knows what each is worth.
+  promises: "one of them",
   summary: "who is worth most wakes first and leads; by number when nobody says what each is worth",
 };
 

@@ -16,6 +16,7 @@ import { textExponential } from "./text-exponential.ts";
 import { falseDeparture } from "./text-false-departure.ts";
 import { textJoiners } from "./text-joiners.ts";
 import { levelsOff } from "./text-levels-off.ts";
+import { textMapped } from "./text-mapped.ts";
 import { textRepeats } from "./text-repeats.ts";
 
 export const CLAIMS: readonly Claim[] = [
@@ -35,4 +36,5 @@ export const CLAIMS: readonly Claim[] = [
   textBelievers,
   textRepeats,
   textBye,
+  textMapped,
 ];

@@ -13,7 +13,7 @@ import { flagOf, printOption } from "#node/election/options.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { printFault } from "../../fault/words.ts";
 import { Beliefs } from "../../measure/members/beliefs.ts";
-import { type ElectionPlan, groupEntryOf } from "../../plan/plan.ts";
+import { type ElectionPlan, groupEntryOf, optionsOf } from "../../plan/plan.ts";
 import { environmentOf } from "../../recording/environment.ts";
 import type { ElectionRecording, Mark, MemberEvent, MessageCounts } from "../../recording/recording.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
@@ -189,7 +189,10 @@ class LiveGroup implements AsyncDisposable {
 
   async #start(member: number, startAt: number): Promise<void> {
     const { node, source } = this.#testbed.infrastructure;
-    const { name, options } = this.#plan.subject.election;
+    const { subject } = this.#plan;
+    const { name } = subject.election;
+    const placed = subject.members.find((one) => one.member === member);
+    const options = placed === undefined ? subject.election.options : optionsOf(subject, placed);
     const machine = this.#testbed.machine(`p${member}`);
     const said = Object.entries(groupEntryOf(name).options).map(
       ([option, described]) =>

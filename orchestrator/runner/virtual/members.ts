@@ -11,7 +11,7 @@ import { printFault } from "../../fault/words.ts";
 import { commitAsLoaded, environmentOf } from "../../recording/environment.ts";
 import type { ElectionRecording, Mark, MemberEvent } from "../../recording/recording.ts";
 import { sourcesAsLoaded } from "../../recording/sources.ts";
-import { type ElectionPlan, groupEntryOf } from "../../plan/plan.ts";
+import { type ElectionPlan, groupEntryOf, optionsOf } from "../../plan/plan.ts";
 import { sharedLossOf } from "../../plan/members-flags.ts";
 import { pairKey } from "../../topology/link.ts";
 import { MACHINE } from "./machine.ts";
@@ -71,10 +71,11 @@ class ElectionRun {
     const { election, members, initiators } = plan.subject;
     const entry = groupEntryOf(election.name);
     const ids = members.map(({ member }) => member);
+    const options = new Map(members.map((one) => [one.member, optionsOf(plan.subject, one)]));
     this.#crashed = new Set(ids.filter((member) => !initiators.includes(member)));
     this.#group = new VirtualGroup<GroupElectionProtocol>({
       members: ids,
-      create: (self) => entry.create(self, election.options),
+      create: (self) => entry.create(self, options.get(self) ?? election.options),
       codec: entry.codec,
       network: networkOf(plan, handling),
       seed: plan.seed,
