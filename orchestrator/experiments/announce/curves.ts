@@ -4,7 +4,7 @@ import type { Table } from "../../report/chart/figure.ts";
 import type { FormulaCurve, FormulaPoint } from "../../report/chart/formula-points.ts";
 import type { Check } from "./claim.ts";
 import type { Beginning, Begun, Lab } from "./lab.ts";
-import { agrees, printSample, type Sample } from "./sample.ts";
+import { agrees, OF_MACHINES, printSample, type Sample } from "./sample.ts";
 
 export interface Subject {
   readonly label: string;
@@ -50,7 +50,7 @@ export function curvesOf({ subject, points, live }: Measured): readonly FormulaC
 }
 
 /** Every point in virtual time against the formula, and that what is printed is something else. */
-export function checksOf({ subject, points }: Measured): readonly Check[] {
+export function checksOf({ subject, points, live }: Measured): readonly Check[] {
   const { label, formula, printed } = subject;
   if (formula === null) return [];
   const wrong = points.filter(({ x, y }) => !agrees(y, formula(x)));
@@ -66,9 +66,14 @@ export function checksOf({ subject, points }: Measured): readonly Check[] {
   const where = wrong.length === 0 ? "" : `, not at N = ${wrong.map(({ x }) => x).join(", ")}`;
   return [
     { what: `${label}: every N agrees with the formula${where}`, holds: wrong.length === 0 },
+    ...(live.length === 0
+      ? []
+      : [{ what: `${label}: so do real members`, holds: live.every(({ x, y }) => isReal(y, formula(x))) }]),
     ...refuted,
   ];
 }
+
+const isReal = (sample: Sample, expected: number): boolean => agrees(sample, expected, OF_MACHINES);
 
 export function numbersOf(all: readonly Measured[]): Table {
   return {
