@@ -16,6 +16,7 @@ import { addPlacements } from "./command/placements.ts";
 import { addPriority } from "./command/priority.ts";
 import { addPredict } from "./command/predict.ts";
 import { addRecipe } from "./command/recipe.ts";
+import { addRecovery } from "./command/recovery.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
 import { addTheory } from "./command/theory.ts";
@@ -52,6 +53,7 @@ addRecipe(program);
 addReport(program);
 addAgree(program);
 addList(program);
+addRecovery(program);
 
 const engine = () => new Option("--engine <name>", "who delays the packets").choices(["netem", "plane"]);
 const infrastructure = () =>

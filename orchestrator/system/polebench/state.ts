@@ -4,21 +4,18 @@
  * taken a checkpoint, and all had ended; then the servers start on them as on any other folder.
  */
 
-import { randomBytes } from "node:crypto";
-import { copyFileSync, linkSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotReader } from "#node/broadcast/snapshot-reader.ts";
 import type { ServerId } from "#node/core/identity.ts";
 import type { LogRecord } from "#node/core/record.ts";
 import { timeOfDay } from "#node/core/time.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
-import { openDisk } from "#node/host/tcp/store/disk.ts";
-import { Store } from "#node/host/tcp/store/store.ts";
 import { DATA_FOLDER } from "#node/service.ts";
 import { DEFAULTS, payloadOf } from "#node/tree/payload.ts";
 import { Tree } from "#node/tree/tree.ts";
 import { OPEN } from "#node/wire/client/acl.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
+import { copyFolder, DataFolder } from "./data-folder.ts";
 
 const FIRST_EPOCH = epoch(1);
 /** As in virtual time. */
@@ -71,58 +68,19 @@ function filledTree(bytes: number, origin: ServerId): Tree {
 }
 
 async function writeFolder(folder: string, tree: Tree | null, leader: ServerId): Promise<void> {
-  let durable = 0;
-  let wake = (): void => {};
-  let broken: Error | null = null;
-  const store = await Store.open({
-    disk: openDisk(folder, "fsync"),
-    salt: () => randomBytes(4).readUInt32BE(),
-    durable: (upTo) => {
-      durable = upTo;
-      wake();
-    },
-    failed: (reason) => {
-      broken = new Error(`the initial state cannot be written: ${reason}`);
-      wake();
-    },
-  });
-  let appended = 0;
-  const append = async (records: readonly LogRecord[], mayWait: number): Promise<void> => {
-    store.append(records);
-    store.flush();
-    appended += records.length;
-    while (appended - durable > mayWait) {
-      if (broken !== null) throw broken;
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-  };
-  await append(
-    [
-      { kind: "promise", epoch: FIRST_EPOCH, leader },
-      { kind: "epoch", epoch: FIRST_EPOCH },
-    ],
-    0,
-  );
+  const data = await DataFolder.open(folder);
+  await data.append([
+    { kind: "promise", epoch: FIRST_EPOCH, leader },
+    { kind: "epoch", epoch: FIRST_EPOCH },
+  ]);
   if (tree !== null) {
     const reader = new SnapshotReader(tree.snapshot());
     for (let last = false; !last; ) {
       const chunk = reader.read();
       last = chunk.last;
       const record: LogRecord = { kind: "snapshot", zxid: reader.zxid, replaces: "prefix", ...chunk };
-      await append([record], last ? 0 : CHUNKS_UNDER_WAY);
+      await data.append([record], last ? 0 : CHUNKS_UNDER_WAY);
     }
   }
-  await store.close();
-}
-
-/**
- * A snapshot's file never changes once it has its name, so servers of one machine may share it: otherwise the
- * kernel would write a gigabyte in the background just when logs are to be synced. Logs are written over.
- */
-function copyFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(from)) {
-    if (name.startsWith("snapshot.")) linkSync(join(from, name), join(to, name));
-    else copyFileSync(join(from, name), join(to, name));
-  }
+  await data.close();
 }
