@@ -77,18 +77,19 @@ export function read(reading: Reading, request: ClientRequest): Outcome {
 
 function readNode(reading: Reading, { kind, path, watch }: WatchedPath): Outcome {
   const { state, watches, client } = reading;
+  const { asIn380 } = reading.caller.options;
   const { nodes } = state;
   const row = nodes.find(path);
   if (row === NO_ROW) {
     if (kind === "exists" && path.includes("\0")) return fail("badArguments");
-    if (kind === "exists" && watch) watches.add(client, path, MODE.data);
+    if (kind === "exists" && watch) watches.add(client, path, MODE.data, asIn380);
     return fail("noNode");
   }
-  const isOpenToAll = kind === "exists" && reading.caller.options.asIn380;
+  const isOpenToAll = kind === "exists" && asIn380;
   const refusal = isOpenToAll ? null : refuse(reading, row, PERMISSION.read);
   if (refusal !== null) return refusal;
   const list = kind === "getChildren" || kind === "getChildren2";
-  if (watch) watches.add(client, path, list ? MODE.child : MODE.data);
+  if (watch) watches.add(client, path, list ? MODE.child : MODE.data, asIn380);
   switch (kind) {
     case "exists":
       return { kind, stat: nodes.stat(row) };
@@ -155,36 +156,36 @@ const MOST_READ_TOGETHER = 16 << 20;
 function setWatches(reading: Reading, request: SetWatches): Outcome {
   const { state, watches, client, caller, fire } = reading;
   const { nodes } = state;
-  const isOpenToAll = caller.options.asIn380;
+  const { asIn380 } = caller.options;
   const report = (type: keyof typeof EVENT_TYPES, path: string, row: Row): void =>
-    fire({ type: EVENT_TYPES[type], path, acl: row === NO_ROW || isOpenToAll ? null : state.aclOf(row) });
+    fire({ type: EVENT_TYPES[type], path, acl: row === NO_ROW || asIn380 ? null : state.aclOf(row) });
 
   for (const path of request.data) {
     const row = nodes.find(path);
     if (row === NO_ROW) report("deleted", path, row);
     else if (nodes.mzxid(row) > request.relativeZxid) report("dataChanged", path, row);
-    else watches.add(client, path, MODE.data);
+    else watches.add(client, path, MODE.data, asIn380);
   }
   for (const path of request.exist) {
     const row = nodes.find(path);
     if (row !== NO_ROW) report("created", path, row);
-    else watches.add(client, path, MODE.data);
+    else watches.add(client, path, MODE.data, asIn380);
   }
   for (const path of request.child) {
     const row = nodes.find(path);
     if (row === NO_ROW) report("deleted", path, row);
     else if (nodes.pzxid(row) > request.relativeZxid) report("childrenChanged", path, row);
-    else watches.add(client, path, MODE.child);
+    else watches.add(client, path, MODE.child, asIn380);
   }
-  for (const path of request.persistent) watches.add(client, path, MODE.persistent);
-  for (const path of request.recursive) watches.add(client, path, MODE.recursive);
+  for (const path of request.persistent) watches.add(client, path, MODE.persistent, asIn380);
+  for (const path of request.recursive) watches.add(client, path, MODE.recursive, asIn380);
   return DONE;
 }
 
-function addWatch({ watches, client }: Reading, { path, mode }: AddWatch): Outcome {
+function addWatch({ watches, client, caller }: Reading, { path, mode }: AddWatch): Outcome {
   const name = ADD_WATCH_MODES[mode];
   if (name === undefined) return fail("marshalling");
-  watches.add(client, path, MODE[name]);
+  watches.add(client, path, MODE[name], caller.options.asIn380);
   return { kind: "addWatch" };
 }
 

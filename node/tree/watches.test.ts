@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { clientId } from "../core/identity.ts";
+import type { Zxid } from "../core/zxid.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 import { ADD_WATCH_MODES, EVENT_TYPES, type EventType, WATCH_TYPE } from "../wire/client/watch.ts";
@@ -197,5 +198,37 @@ suite("the table of watches", () => {
     assert.ok(watches.has(one, "/a", WATCH_TYPE.data));
     watches.forget(one);
     assert.deepEqual(watches.counts, { clients: 0, paths: 0, watches: 0 });
+  });
+});
+
+suite("watches of several modes on one path, to the letter of 3.8.0", () => {
+  const WHO = clientId(1);
+  const add = (watches: Watches, ...modes: readonly number[]): void => {
+    for (const mode of modes) watches.add(WHO, "/a", mode, true);
+  };
+  const told = (watches: Watches, kind: "deleted" | "dataChanged" | "created", path: string): string[] =>
+    watches
+      .fire({ kind, path, acl: [], parentAcl: [] }, 7 as Zxid)
+      .map(({ type, path: of }) => `${type} ${of}`);
+
+  test("what is asked for last is what there is, of data and of children each", () => {
+    const watches = new Watches();
+    add(watches, MODE.persistent, MODE.data);
+    assert.deepEqual(told(watches, "dataChanged", "/a"), ["3 /a"]);
+    assert.deepEqual(told(watches, "dataChanged", "/a"), [], "it was for once");
+    assert.deepEqual(told(watches, "created", "/a/b"), ["4 /a"], "that of children is still there");
+  });
+
+  test("one of everything below silences one of children", () => {
+    const watches = new Watches();
+    add(watches, MODE.child, MODE.recursive);
+    assert.deepEqual(told(watches, "created", "/a/b"), ["1 /a/b"]);
+  });
+
+  test("and hears of deletions although one of data took its place there", () => {
+    const watches = new Watches();
+    add(watches, MODE.recursive, MODE.data);
+    assert.deepEqual(told(watches, "created", "/a/b"), []);
+    assert.deepEqual(told(watches, "deleted", "/a/b"), ["2 /a/b"]);
   });
 });

@@ -23,7 +23,13 @@ export const MODE = {
   /** Both of the lasting ones. */
   persistent: 12,
   recursive: 16,
+  /** Among the watches of children in 3.8.0, where it hears of deletions only. */
+  recursiveChild: 32,
 } as const;
+
+const OF_DATA = MODE.data | MODE.lastingData | MODE.recursive;
+const OF_CHILDREN = MODE.child | MODE.lastingChild | MODE.recursiveChild;
+const RECURSIVE = MODE.recursive | MODE.recursiveChild;
 
 export interface WatchFired {
   readonly kind: "watch";
@@ -44,8 +50,21 @@ export class Watches {
   /** While there are none, a change need not look at the paths above it. */
   #recursive = 0;
 
-  add(client: ClientId, path: string, modes: number): void {
-    this.#put(client, path, this.#modes(client, path) | modes);
+  /**
+   * In 3.8.0 a client has one mode a path among the watches of data and one among those of children: what it
+   * asks for last. One of everything below is among both.
+   */
+  add(client: ClientId, path: string, modes: number, asIn380 = false): void {
+    const before = this.#modes(client, path);
+    if (!asIn380) {
+      this.#put(client, path, before | modes);
+      return;
+    }
+    const added = modes === MODE.recursive ? RECURSIVE : modes;
+    let kept = before;
+    if ((added & OF_DATA) !== 0) kept &= ~OF_DATA;
+    if ((added & OF_CHILDREN) !== 0) kept &= ~OF_CHILDREN;
+    this.#put(client, path, kept | added);
   }
 
   /** Does the client watch the path in this way? The type is one of `WATCH_TYPE`. */
@@ -84,9 +103,12 @@ export class Watches {
       once(client);
     };
     this.#take(path, MODE.data, MODE.lastingData | MODE.recursive, tellOnce);
-    this.#above(path, tellOnce);
+    this.#above(path, MODE.recursive, tellOnce);
     if (kind === "dataChanged") return fired;
-    if (kind === "deleted") this.#take(path, MODE.child, MODE.lastingChild, tellOnce);
+    if (kind === "deleted") {
+      this.#take(path, MODE.child, MODE.lastingChild | MODE.recursiveChild, tellOnce);
+      this.#above(path, MODE.recursiveChild, tellOnce);
+    }
     const parent = parentOf(path);
     this.#take(parent, MODE.child, MODE.lastingChild, tell("childrenChanged", parent, parentAcl));
     return fired;
@@ -115,11 +137,11 @@ export class Watches {
     }
   }
 
-  #above(path: string, tell: (client: ClientId) => void): void {
+  #above(path: string, mode: number, tell: (client: ClientId) => void): void {
     if (this.#recursive === 0) return;
     for (let above = path; above !== ROOT; ) {
       above = parentOf(above);
-      this.#take(above, 0, MODE.recursive, tell);
+      this.#take(above, 0, mode, tell);
     }
   }
 
@@ -132,7 +154,7 @@ export class Watches {
 
   #put(client: ClientId, path: string, modes: number): void {
     const before = this.#modes(client, path);
-    this.#recursive += Math.sign(modes & MODE.recursive) - Math.sign(before & MODE.recursive);
+    this.#recursive += Math.sign(modes & RECURSIVE) - Math.sign(before & RECURSIVE);
     const entry = this.#byPath.get(path);
     const paths = this.#byClient.get(client) ?? new Set<string>();
     if (modes === 0) {
@@ -158,7 +180,7 @@ export class Watches {
   }
 }
 
-const MODES = 32;
+const MODES = 64;
 
 const clientOf = (entry: number): ClientId => Math.floor(entry / MODES) as ClientId;
 
@@ -172,11 +194,11 @@ const clientsOf = (entry: Entry): (readonly [ClientId, number])[] =>
 function modesOf(type: number): number {
   switch (type) {
     case WATCH_TYPE.children:
-      return MODE.child | MODE.lastingChild;
+      return OF_CHILDREN;
     case WATCH_TYPE.data:
-      return MODE.data | MODE.lastingData | MODE.recursive;
+      return OF_DATA;
     case WATCH_TYPE.any:
-      return MODE.data | MODE.child | MODE.persistent | MODE.recursive;
+      return OF_DATA | OF_CHILDREN;
     default:
       return 0;
   }

@@ -9,25 +9,9 @@ import type { ClientRequest } from "#node/wire/client/request.ts";
 export interface Place {
   readonly root: string;
   readonly random: Random;
-  readonly modes: WatchModes;
 }
 
-/**
- * For every path the one kind of watch that the script sets there. ZooKeeper 3.8.0 keeps a single mode for a
- * session and a path, so that a recursive watch silences one for children, and a one-shot watch takes the
- * recursive one along; later versions keep them apart (ZOOKEEPER-4466), and so do we.
- */
-export type WatchModes = ReadonlyMap<string, "one-shot" | "persistent" | "recursive">;
-
-export const drawModes = (root: string, random: Random): WatchModes =>
-  new Map(
-    [...new Set(NAMES)].map((name) => [
-      root + name,
-      random.pick(["one-shot", "one-shot", "persistent", "recursive"] as const),
-    ]),
-  );
-
-const NAMES = ["", "/a", "/a", "/b", "/a/x", "/a/x", "/a/y", "/b/x", "/none/x"] as const;
+export const NAMES = ["", "/a", "/a", "/b", "/a/x", "/a/x", "/a/y", "/b/x", "/none/x"] as const;
 /** What `PathUtils` of ZooKeeper refuses, and what it lets pass although one would not think so. */
 const ODD = ["", "a", "//", "/a/", "/a//b", "/a/./b", "/..", "/a\u0001", "/a\u0000", "/\u{1f600}", "/ä b"];
 
@@ -117,35 +101,23 @@ type Draw = (place: Place) => ClientRequest;
 
 const watched =
   (kind: "exists" | "getData" | "getChildren" | "getChildren2"): Draw =>
-  (place) => {
-    const at = anyPath(place);
-    return {
-      kind,
-      path: at,
-      watch: place.random.chance(0.6) && (place.modes.get(at) ?? "one-shot") === "one-shot",
-    };
-  };
+  (place) => ({ kind, path: anyPath(place), watch: place.random.chance(0.5) });
 
-function drawAddWatch(place: Place): ClientRequest {
-  const at = anyPath(place);
-  const mode = place.modes.get(at);
-  if (mode === "persistent") return { kind: "addWatch", path: at, mode: 0 };
-  return { kind: "addWatch", path: at, mode: mode === "recursive" ? 1 : 7 };
-}
+const drawAddWatch = (place: Place): ClientRequest => ({
+  kind: "addWatch",
+  path: anyPath(place),
+  mode: place.random.pick([0, 0, 0, 1, 1, 1, 7]),
+});
 
 const named =
   (kind: "getAcl" | "getAllChildrenNumber" | "getEphemerals"): Draw =>
   (place) => ({ kind, path: anyPath(place) });
 
-/**
- * To ask for one half of a persistent watch (ZOOKEEPER-4471: ZooKeeper takes it apart, ours does not) is left
- * out.
- */
-function drawRemoveWatches(place: Place): ClientRequest {
-  const at = anyPath(place);
-  const halves = (place.modes.get(at) ?? "one-shot") === "one-shot" ? [1, 2] : [];
-  return { kind: "removeWatches", path: at, type: place.random.pick([...halves, 3, 3, 9]) };
-}
+const drawRemoveWatches = (place: Place): ClientRequest => ({
+  kind: "removeWatches",
+  path: anyPath(place),
+  type: place.random.pick([1, 2, 3, 3, 9]),
+});
 
 /**
  * How often each is drawn, against the sum of all. Three are left out because of ZooKeeper 3.8.0: a check

@@ -8,7 +8,7 @@
 
 import type { Random } from "#node/core/random.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
-import { acl, drawModes, drawRequest, type Place, type WatchModes } from "./script-request.ts";
+import { acl, drawRequest, NAMES, type Place } from "./script-request.ts";
 
 export type Step =
   | { readonly kind: "ask"; readonly session: number; readonly request: ClientRequest }
@@ -33,7 +33,7 @@ export const SESSIONS = 3;
 /** A script that works below `/<name>` and leaves the rest of the tree alone. */
 export function drawScript(random: Random, name: string, length: number): Step[] {
   const root = `/${name}`;
-  const place: Place = { root, random, modes: drawModes(root, random) };
+  const place: Place = { root, random };
   const steps: Step[] = ["", "/a", "/b", "/a/x"].map((at) => ask(0, create(root + at)));
   if (random.chance(0.5)) steps.push(...quota(place, name));
   while (steps.length < length) steps.push(drawStep(place));
@@ -50,22 +50,20 @@ function drawStep(place: Place): Step {
   return ask(session, drawRequest(place));
 }
 
-function drawRewatch({ random, modes }: Place, session: number): Step {
-  const some = (wanted: ModeName): string[] =>
-    [...modes].filter(([, mode]) => mode === wanted && random.chance(0.4)).map(([path]) => path);
+function drawRewatch({ root, random }: Place, session: number): Step {
+  const some = (share: number): string[] =>
+    [...new Set(NAMES)].filter(() => random.chance(share)).map((name) => root + name);
   return {
     kind: "rewatch",
     session,
     since: random.pick(["last", "ever"]),
-    data: some("one-shot"),
-    exist: some("one-shot"),
-    child: some("one-shot"),
-    persistent: some("persistent"),
-    recursive: some("recursive"),
+    data: some(0.2),
+    exist: some(0.2),
+    child: some(0.2),
+    persistent: some(0.1),
+    recursive: some(0.1),
   };
 }
-
-type ModeName = WatchModes extends ReadonlyMap<string, infer Mode> ? Mode : never;
 
 const ask = (session: number, request: ClientRequest): Step => ({ kind: "ask", session, request });
 
