@@ -19,8 +19,10 @@ interface Use {
 export class LiveResources implements Disposable {
   readonly #lives: () => readonly (readonly [who: string, running: Running])[];
   readonly #uses = new Map<Running, Use>();
+  /** What had begun before, and is counted from where it was. */
+  readonly #early: ReadonlySet<Running>;
   readonly #own = process.cpuUsage();
-  readonly #network: Network;
+  readonly #network: Pick<Network, "report">;
   readonly #openedAt: number;
   readonly #networkBefore: Promise<number>;
   readonly #timer: NodeJS.Timeout;
@@ -28,10 +30,11 @@ export class LiveResources implements Disposable {
   /** Counts from now on. `openedAt` is when the network was made, on `performance.now()`. */
   constructor(
     lives: () => readonly (readonly [who: string, running: Running])[],
-    network: Network,
+    network: Pick<Network, "report">,
     openedAt: number,
   ) {
     this.#lives = lives;
+    this.#early = new Set(lives().map(([, running]) => running));
     this.#network = network;
     this.#openedAt = openedAt;
     this.#networkBefore = this.#networkSeconds();
@@ -59,14 +62,13 @@ export class LiveResources implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const isFirst = this.#uses.size === 0;
     for (const [who, running] of this.#lives()) {
       const usage = await running.usage();
       if (usage === null) continue;
       const seconds = usage.processor / 1e6;
       const use = this.#uses.get(running) ?? {
         who,
-        before: isFirst ? seconds : 0,
+        before: this.#early.has(running) ? seconds : 0,
         now: seconds,
         peakBytes: 0,
       };
