@@ -56,6 +56,7 @@ const toFollower: readonly (readonly [BroadcastMessage, RegExp])[] = [
   [propose(z(1, 5)), /0x100000005 does not follow 0x100000003/],
   [propose(z(1, 3)), /0x100000003 does not follow/],
   [propose(z(1, 4), z(1, 6)), /0x100000006 does not follow 0x100000004/],
+  [propose(z(1, 1)), /0x100000001 does not follow 0x100000003/],
   [propose(z(2, 1)), /0x200000001 does not follow/],
   [{ kind: "truncate", to: z(1, 2) }, /opened twice/],
   [snapshot(z(1, 9), 4), /chunk 4 of a snapshot out of order/],

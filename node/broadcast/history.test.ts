@@ -154,3 +154,16 @@ test("what is forgotten cannot be read any more", () => {
   assert.throws(() => history.slice(1, 3), /not in the history/);
   assert.equal(history.at(2).zxid, z(1, 3));
 });
+
+test("what is cut off the end of a full ring takes nothing from its beginning", () => {
+  for (const size of [2, 255, 256, 257, 511, 512, 513]) {
+    const history = new History(ZERO);
+    for (let counter = 1; counter <= size; counter++) history.push(transaction(z(1, counter)));
+    history.truncate(z(1, size - 1));
+    const left = history.slice(history.start, history.end).map((one) => one.zxid);
+    assert.deepEqual(
+      left,
+      Array.from({ length: size - 1 }, (_, index) => z(1, index + 1)),
+    );
+  }
+});

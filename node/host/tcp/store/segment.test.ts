@@ -101,11 +101,11 @@ suite("the head of a segment", () => {
 });
 
 suite("the batches of a segment", () => {
-  const [one, two, three] = [batch(0, ["a", "b"]), batch(2, ["c"]), batch(3, ["", "d"])];
+  const [one, two, three] = [batch(0, ["a", "b"]), batch(2, ["c"]), batch(3, ["", "d", ""])];
 
   test("are read in order, each from a page, up to the zeros behind them", () => {
     const bytes = segment(8, at(1, one), at(2, two), at(3, three));
-    assert.deepEqual(read(bytes), ["0: a b", "2: c", "3:  d", "end at 4"]);
+    assert.deepEqual(read(bytes), ["0: a b", "2: c", "3:  d ", "end at 4"]);
     assert.deepEqual(read(segment(3)), ["end at 1"]);
   });
 

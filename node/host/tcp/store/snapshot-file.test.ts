@@ -2,6 +2,7 @@
 // A snapshot's file byte by byte: what it takes to be believed, and when the disk is told to keep it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { MemoryDisk } from "../../../testing/store/memory-disk.ts";
 import { z } from "../../../testing/store/store-under-test.ts";
 import { readSnapshot, SnapshotDamage, SnapshotFile, snapshotName, snapshotNumber } from "./snapshot-file.ts";
@@ -47,6 +48,7 @@ test("chunks come back as they were, small, empty and larger than what is read a
   assert.equal(bytes.toString("latin1", 0, 8), "poleSNP1");
   assert.deepEqual([bytes.readUInt32BE(8), bytes.readUInt32BE(12)], [SALT, 4]);
   assert.equal(Number(bytes.readBigUInt64BE(16)), ZXID);
+  assert.equal(bytes.readUInt32BE(24), crc32(bytes.subarray(0, 24)));
 });
 
 test("a bit that is wrong is told, in its head or in its chunk", async () => {

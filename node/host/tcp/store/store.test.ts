@@ -104,6 +104,41 @@ async function livePastACheckpoint(disk: MemoryDisk): Promise<void> {
   }
 }
 
+test("a checkpoint keeps what came after it, also where a segment holds nothing else", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, SEGMENT);
+  for (let counter = 1; counter <= 5; counter++) {
+    append(life, transaction(z(counter), 10_000));
+    await life.rest();
+  }
+  append(life, ...snapshot(z(2), "prefix", [z(1), z(2)]));
+  await life.rest();
+  await life.rest();
+  const names = disk.names().filter((name) => segmentNumber(name) !== null);
+  assert.ok(!names.includes(segmentName(1)), "the first is let go");
+  assert.deepEqual(zxids(await live(disk.copy(), SEGMENT)).slice(-3), [z(3), z(4), z(5)]);
+});
+
+test("a snapshot's number is beyond all that are there, also of one that was to be removed", async () => {
+  const disk = new MemoryDisk();
+  for (const counter of [1, 2]) {
+    const life = await live(disk);
+    append(life, transaction(z(counter)), ...snapshot(z(counter), "prefix", [z(counter)]));
+    await life.rest();
+    await life.rest();
+  }
+  assert.ok(disk.names().includes(snapshotName(2)));
+  await (await disk.create(snapshotName(1), "through")).close();
+  const next = await live(disk);
+  append(next, ...snapshot(z(2), "prefix", [z(1), z(2)]));
+  await next.rest();
+  await next.rest();
+  assert.deepEqual(
+    disk.names().filter((name) => name.startsWith("snapshot")),
+    [snapshotName(3)],
+  );
+});
+
 test("what a checkpoint lets go is written over, without zeros before", async () => {
   const disk = new MemoryDisk();
   await livePastACheckpoint(disk);
