@@ -45,8 +45,8 @@ tell("sequential", {
   bad: {
     "its own write is not seen, and others were recorded in another order": [
       [
-        write("c", 2, { zxid: 3, session: "s3" }),
-        create("a", { zxid: 1, session: "s4" }),
+        create("a", { zxid: 1, session: "s3" }),
+        write("c", 2, { zxid: 3, session: "s4" }),
         write("b", 1, { zxid: 2, session: "s5" }),
         create("v", { key: "y", zxid: 2 }),
         read("a", 0, { mzxid: 1 }),

@@ -127,6 +127,16 @@ tell("watched", {
     ],
   },
   bad: {
+    "of two changes, the first is due": [
+      [
+        create("a", { zxid: 1 }),
+        read("a", 0, { session: "s2", mzxid: 1, zxid: 1, watch: true }),
+        write("c", 2, { zxid: 4 }),
+        write("b", 1, { zxid: 3 }),
+        create("v", { key: "y", zxid: 3, session: "s2" }),
+      ],
+      /the watch on x, set at 0x1, had not fired: s2 create/,
+    ],
     "of two elements, the first is due": [
       [
         list("", { session: "s2", zxid: 1, watch: true }),

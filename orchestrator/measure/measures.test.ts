@@ -240,7 +240,10 @@ suite("whether a run is a result", () => {
       keys: [...final.keys, { client: 77, lastId: -1, version: 0 }],
     }));
     assert.doesNotMatch(wrong({ finals }), /lost/);
-    const there = finals.map((final) => ({ ...final, keys: [{ client: 77, lastId: 0, version: 0 }] }));
+    const there = finals.map((final) => ({
+      ...final,
+      keys: final.keys.map((key) => (key.client === 77 ? { ...key, lastId: 0 } : key)),
+    }));
     assert.match(wrong({ finals: there }), /client 77's write 0 is there, although it was not done/);
   });
 

@@ -9,6 +9,7 @@ import { conclude } from "../measure/conclude.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import { configured, readable } from "../testing/readable.ts";
 import { unevenRecording } from "../testing/uneven-recording.ts";
+import { demandTables } from "./across-runs.ts";
 import { agreements } from "./agreement.ts";
 import type { ComparedRun } from "./compared-run.ts";
 import { comparisonFigures } from "./comparison-figures.ts";
@@ -52,7 +53,7 @@ const runs = [
   run("latency", 0, longer(1, leads(3, 31))),
   run("history", 0, longer(1.5, { ...leads(1, 44), outcomes: { ok: 9, failed: 2, unknown: 4 } })),
   run("latency", 1, longer(1.02, { ...leads(3, 31), ...missed })),
-  run("history", 1, longer(1.53, leads(2, 41))),
+  run("history", 1, longer(1.53, { ...leads(2, 41), traffic: [] })),
   run("latency", 2, longer(1.05, leads(3, 31))),
   run("history", 2, longer(1.6, leads(1, 44))),
   run("latency again", 0, longer(1.01, leads(3, 31))),
@@ -117,6 +118,26 @@ suite("a comparison whose runs are all unequal", () => {
     const charts = comparisonFigures(groups, "as made").map(configured).join("\n");
     t.assert.fileSnapshot(charts, testdata("comparison-charts.txt"), { serializers });
   });
+});
+
+test("what was not measured of any run has no row, no bar and no number", () => {
+  const nothing = { recovery: null, traffic: [], expectations: [], thresholds: [], outageMs: null };
+  const silent = [run("latency", 0, longer(1, nothing)), run("latency", 1, longer(1.1, nothing))];
+  assert.deepEqual(
+    comparisonFigures([{ arm: "latency", runs: silent }], "as made").map(({ name }) => name),
+    ["mean-latency", "site-latency", "outage"],
+  );
+  assert.deepEqual(demandTables(silent), []);
+  const [only, ...more] = agreements([
+    {
+      live: longer(1, { outageMs: null, machine: { syncMs: 1.25, exitMs: 31.5 } }),
+      simulated: made,
+      elected: 3,
+    },
+  ]);
+  assert.deepEqual(more, []);
+  assert.equal(only?.machine, "a log is safe in 1.25 ms, a killed process is gone in 31.50 ms");
+  assert.ok(only.quantities.every(({ name }) => !name.startsWith("outage")));
 });
 
 test("live runs beside virtual time, every quantity by itself", (t) => {

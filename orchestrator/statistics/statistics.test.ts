@@ -111,6 +111,19 @@ suite("how sure a few repetitions make us", () => {
   }
 });
 
+test("where it has a closed form, the chance is that to twelve digits", () => {
+  for (const t of [0.01, 0.3, 1, Math.sqrt(3), 2, 5, 40]) {
+    const exact = [
+      [1, 1 - (2 * Math.atan(t)) / Math.PI],
+      [2, 1 - t / Math.sqrt(2 + t * t)],
+      [3, 1 - (2 / Math.PI) * (Math.atan(t / Math.sqrt(3)) + (Math.sqrt(3) * t) / (3 + t * t))],
+      [4, 1 - (t / Math.sqrt(4 + t * t)) * (1 + 2 / (4 + t * t))],
+    ] as const;
+    for (const [degrees, p] of exact)
+      assert.ok(Math.abs(twoSided(t, degrees) - p) < 1e-12, `t = ${t}, ${degrees}: ${twoSided(t, degrees)}`);
+  }
+});
+
 suite("a difference, or chance?", () => {
   const arm = (name: string, values: readonly number[]) => ({
     name,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import test, { suite } from "node:test";
 import { madeElection, type Story } from "../../testing/made-election.ts";
 import { conclude } from "../conclude.ts";
+import { Beliefs } from "./beliefs.ts";
 import { electionSummarySchema, publishedElectionSchema } from "./summary.ts";
 import { parseElectionThreshold } from "./threshold.ts";
 
@@ -24,6 +25,28 @@ function problems(...made: Parameters<typeof madeElection>): string[] {
 const ONE = "all that live follow one that lives, in the end";
 const GREATEST = "the greatest that lives leads, in the end";
 const CRASH = { at: 5_000_000, fault: "crash leader", servers: [3] };
+
+test("who take themselves for the leader are counted at each moment", () => {
+  const { events } = madeElection({ ...ELECTED, 5000: "2 > 2", 6000: "3 ends" });
+  const beliefs = new Beliefs();
+  const claimants = events.flatMap((told) => {
+    beliefs.see(told);
+    return told.event === "elected" || told.event === "ended" ? [beliefs.claimants] : [];
+  });
+  assert.deepEqual(claimants, [1, 2, 3, 2, 1, 1, 2, 1]);
+});
+
+test("an interrupted run is as long as what was told of it, or done in it", () => {
+  const crash = (at: number) => [
+    { at: 450_000, fault: "crash p2", servers: [2] },
+    { at, fault: "crash p1", servers: [1] },
+  ];
+  const perSecond = (at: number): number => {
+    const recording = madeElection({ ...ELECTED, 6000: "1 > 1" }, {}, crash(at));
+    return conclude({ ...recording, interrupted: true }).measures.messages.perSecond;
+  };
+  assert.deepEqual([perSecond(500_000), perSecond(8_000_000)], [3 / 6, 3 / 8]);
+});
 
 suite("an election by itself is judged by what it promises", () => {
   test("all follow the greatest: valid, though nobody wrote", () => {

@@ -12,6 +12,8 @@ import { unevenRecording } from "../../testing/uneven-recording.ts";
 import { beliefsOverTime } from "./beliefs.ts";
 import { comparisonBars } from "./comparison-bars.ts";
 import type { Figure } from "./figure.ts";
+import { tile } from "./fill.ts";
+import { latencyDistribution } from "./latency-distribution.ts";
 import { latencyTimeline } from "./latency-timeline.ts";
 import { LOOK_COUNT, look, printMs, printNumber } from "./style.ts";
 import { sweepLines } from "./sweep-lines.ts";
@@ -91,6 +93,35 @@ suite("charts as they are drawn", () => {
       serializers: [(text: string) => text],
     });
   });
+});
+
+test("fills and looks are what they were", (t) => {
+  const told = Array.from({ length: LOOK_COUNT }, (_, index) => {
+    const canvas = tile(index);
+    const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const shade = (at: number): string => String(Math.floor((data[4 * at + 1] ?? 0) / 64));
+    const rows = Array.from({ length: height }, (_row, y) =>
+      Array.from({ length: width }, (_column, x) => shade(y * width + x)).join(""),
+    );
+    const { colour, dash, point } = look(index);
+    return [`${colour} ${dash.join(" ")} ${String(point)}`, ...rows, ""].join("\n");
+  });
+  t.assert.fileSnapshot(told.join("\n"), join(import.meta.dirname, "testdata", "looks.txt"), {
+    serializers: [(text: string) => text],
+  });
+});
+
+test("a line of a distribution has its markers in the middle of each quarter, larger after the fault", () => {
+  const { config } = latencyDistribution(conclude(unevenRecording()).measures, "as made");
+  const radii = config.data.datasets.slice(0, 2).map((dataset) => {
+    assert.ok("pointRadius" in dataset && typeof dataset.pointRadius === "function");
+    const radius = dataset.pointRadius as (context: { readonly dataIndex: number }) => number;
+    return [0, 11, 12, 13, 37, 62, 87, 100].map((dataIndex) => radius({ dataIndex }));
+  });
+  assert.deepEqual(radii, [
+    [0, 0, 3, 0, 3, 3, 3, 0],
+    [0, 0, 5, 0, 5, 5, 5, 0],
+  ]);
 });
 
 test("numbers are as short as they can be without lying", () => {
