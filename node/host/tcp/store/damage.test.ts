@@ -215,7 +215,29 @@ test("a life that cannot make certain what it read does not begin", async () => 
   let writes = 0;
   // The zeros and the head of its segment, then what it repeats.
   disk.failWhen((operation) => (operation === "write" && ++writes > 2 ? new Error("EIO: i/o error") : null));
+  const { opened } = disk;
   await assert.rejects(live(disk), /EIO/);
+  assert.equal(disk.opened, opened, "and keeps no file open");
+});
+
+test("a folder tells its names in any order, and what was to be written over goes", async () => {
+  const disk = new MemoryDisk();
+  const life = await live(disk, SEGMENT);
+  for (let counter = 1; counter <= 9; counter++) {
+    append(life, transaction(z(counter), 5000));
+    await life.rest();
+  }
+  await (await disk.create("log.0000000001.spare", "through")).close();
+  const copy = disk.copy();
+  copy.names = () => disk.copy().names.call(copy).toReversed();
+  assert.deepEqual(
+    zxids(await live(copy, SEGMENT)),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((counter) => z(counter)),
+  );
+  assert.deepEqual(
+    copy.names().filter((name) => name.endsWith(".spare")),
+    [],
+  );
 });
 
 test("a segment written before pages were kept apart is read, and the log goes on behind it", async () => {

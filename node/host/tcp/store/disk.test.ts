@@ -101,10 +101,13 @@ test("a file that became shorter while it was read gives what there is", (t) => 
   const folder = folderOf(t);
   const disk = openDisk(folder, "none");
   fs.writeFileSync(path.join(folder, "file"), "0123456789");
+  const opened = (): number => fs.readdirSync("/proc/self/fd").length;
+  const before = opened();
   const reader = disk.open("file");
   fs.truncateSync(path.join(folder, "file"), 6);
   assert.equal(new TextDecoder().decode(reader.read(2, 8)), "2345");
   reader.close();
+  assert.equal(opened(), before);
 });
 
 test("writing over a file leaves the rest of it, and writing a new one does not", async (t) => {

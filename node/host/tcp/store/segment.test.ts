@@ -97,6 +97,7 @@ suite("the head of a segment", () => {
       [0, 1, 1, 1, 2],
     );
     assert.equal(pageBehind(17, 1), 17);
+    assert.equal(PAGE, 4096, "as it stands in every folder");
   });
 });
 
