@@ -47,9 +47,13 @@ bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and our
 	@$(VIRTUAL) bench
 	@$(NODE) orchestrator/bench/main.ts $(ARGS)
 
-mutants: install ## Shows that the swarm bites: every mutant must die.
+mutants: install ## Shows that the swarm bites: every mutant must die; WORLDS=server.
+ifeq ($(WORLDS),server)
+	@$(SERVERS) mutants $(call flag,SEEDS,seeds) $(call flag,MUTANT,mutant) $(if $(WRITE),--write) $(ARGS)
+else
 	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) \
 	  $(call flag,ELECTION,election) $(if $(WRITE),--write)
+endif
 
 mutate: install ## Shows what a room's quick tests do not see: IN=check SAMPLE=60|all SEED=1; resumes.
 	@IN="$(IN)" $(if $(SAMPLE),SAMPLE="$(SAMPLE)") $(if $(SEED),SEED="$(SEED)") $(if $(JOBS),JOBS="$(JOBS)") \

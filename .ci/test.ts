@@ -12,6 +12,7 @@ import { type Job, runAll } from "./queue.ts";
 
 const { PART: part = "", FILTER: filter = "", UPDATE: update = "", CI: ci = "" } = process.env;
 const swarm = "node/host/virtual/main.ts";
+const servers = "node/testing/worlds/main.ts";
 const minute = 60_000;
 const programMs = 20 * minute;
 const limits: Limits = { testMs: 10 * minute, fileMs: 11 * minute, graceMs: 10_000 };
@@ -52,7 +53,10 @@ const isSystem = (file: string): boolean => file.endsWith(".system.test.ts");
 const parts: Record<string, () => Job<Outcome>[]> = {
   check: () => [{ lane: "works", seconds: 600, run: () => program("check", [".ci/check.ts"]) }],
   unit: () => testFiles((file) => !isSystem(file)),
-  sim: () => [{ lane: "works", seconds: 300, run: () => program("sim", [swarm, "sim", "--seeds", "500"]) }],
+  sim: () => [
+    { lane: "works", seconds: 300, run: () => program("sim", [swarm, "sim", "--seeds", "500"]) },
+    { lane: "works", seconds: 60, run: () => program("sim of servers", [servers, "sim", "--seeds", "500"]) },
+  ],
   system: () => testFiles(isSystem),
 };
 

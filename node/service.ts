@@ -213,6 +213,7 @@ function optionsFor(
       skipAcl: config.skipAcl,
       patience: PATIENCE,
       secrets: secretsFor(config),
+      mutant,
       options: { ...DEFAULTS, extendedTypes, enforceQuota, asIn380: config.zookeeper === "3.8.0" },
     },
     replica: {

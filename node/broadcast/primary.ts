@@ -61,7 +61,8 @@ export class Primary {
 
   /** One more serves: it is asked what was asked of the others before, for one of them may be gone. */
   welcome({ id }: Learner): void {
-    if (this.#confirmation.pending) this.#ask([id], this.#confirmation.last);
+    if (this.#confirmation.pending && this.#server.mutant !== "welcomed-not-asked")
+      this.#ask([id], this.#confirmation.last);
   }
 
   turn(): void {

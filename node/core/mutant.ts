@@ -65,4 +65,30 @@ export const SLOW_MUTANTS = {
   "gone-key-kept": "who has its token back waits for a greater one although that one let it pass",
 } as const;
 
-export type Mutant = keyof typeof MUTANTS | keyof typeof RARE_MUTANTS | keyof typeof SLOW_MUTANTS;
+/** Wrong variants of what is around the replica: only worlds of whole servers meet these. */
+export const SERVER_MUTANTS = {
+  "leases-not-begun-anew": "the time in which no leader served counts as silence of the clients",
+  "leader-vouches-for-nobody": "a leader ends sessions that another server hears",
+  "resume-is-no-sign": "that a client came back is no sign of its life",
+  "cut-off-keeps-clients": "a server without a quorum keeps its clients waiting",
+  "events-after-answers": "an answer goes out before the events that it reflects",
+  "identities-unbounded": "a client may prove any number of names of any length",
+  "known-passes-pause": "what a server answers by itself does not count as asked",
+  "unread-is-answered": "who reads nothing is answered all the same",
+  "installs-overtake": "a snapshot is installed when its file is whole, whatever was begun before it",
+  "nothing-held-back": "what follows a snapshot that replaces the history does not wait for it",
+  "last-write-not-repeated": "what is read after a kill is taken for safe",
+  "folder-not-synced": "a new segment is written before its name is on the disk",
+  "failure-not-final": "the log is written on after a write that failed",
+  "welcomed-not-asked": "a server that begins to serve is not asked what the others were asked before",
+  "snapshot-never-settles": "a snapshot that brings all that was to be settled does not settle it",
+} as const;
+
+export type Mutant =
+  | keyof typeof MUTANTS
+  | keyof typeof RARE_MUTANTS
+  | keyof typeof SLOW_MUTANTS
+  | keyof typeof SERVER_MUTANTS;
+
+export const mistakeOf = (mutant: Mutant): string =>
+  ({ ...MUTANTS, ...RARE_MUTANTS, ...SLOW_MUTANTS, ...SERVER_MUTANTS })[mutant];

@@ -6,6 +6,7 @@
 import { Fifo } from "../core/fifo.ts";
 import type { Pieces } from "../core/pieces.ts";
 import type { ClientId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
 import type { Instant } from "../core/time.ts";
 import { type Id, writeId } from "../wire/client/acl.ts";
 import type { ConnectRequest } from "../wire/client/handshake.ts";
@@ -62,6 +63,7 @@ export class ClientConnection {
   /** No more is to be read from its socket for now. */
   paused = false;
   heardAt: Instant;
+  readonly #mutant: Mutant | null | undefined;
   received = 0;
   sent = 0;
   lastOperation = "NA";
@@ -69,7 +71,8 @@ export class ClientConnection {
   lastZxid = 0;
   lastAnswerAt: Instant;
 
-  constructor(client: ClientId, address: string, port: number, now: Instant) {
+  constructor(client: ClientId, address: string, port: number, now: Instant, mutant?: Mutant | null) {
+    this.#mutant = mutant;
     this.client = client;
     this.address = address;
     this.port = port;
@@ -87,7 +90,8 @@ export class ClientConnection {
     if (added.length === 0) return true;
     const ids = [...this.ids, ...added];
     const bytes = bytesOf(ids);
-    if (ids.length > MOST_IDS || bytes > MOST_ID_BYTES) return false;
+    if ((ids.length > MOST_IDS || bytes > MOST_ID_BYTES) && this.#mutant !== "identities-unbounded")
+      return false;
     this.ids = ids;
     this.idBytes = bytes;
     return true;

@@ -3,6 +3,7 @@
  * syncs.
  */
 
+import type { Mutant } from "../core/mutant.ts";
 import type { Pieces } from "../core/pieces.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
 import type { Duration } from "../core/time.ts";
@@ -64,6 +65,7 @@ export interface FrontOptions {
   readonly patience: Duration;
   readonly secrets: Secrets;
   readonly options: Options;
+  readonly mutant?: Mutant | null | undefined;
 }
 
 /**

@@ -46,13 +46,14 @@ export class Front {
   #nextId = 0;
   /** How many were given a session to read with. */
   #readers = 0;
-  readonly #balance = new Balance();
+  readonly #balance: Balance;
   /** Who asks, and is not answered until it has read what it was told. */
   #unread = new Set<ClientConnection>();
   readonly #reads = new Reads();
 
   constructor(options: FrontOptions, tree: Tree) {
     this.#options = options;
+    this.#balance = new Balance(options.mutant);
     this.#tree = tree;
     this.#events = new Events(tree);
   }
@@ -79,7 +80,7 @@ export class Front {
   }
 
   opened(client: ClientId, address: string, port: number, now: Instant): void {
-    const connection = new ClientConnection(client, address, port, now);
+    const connection = new ClientConnection(client, address, port, now, this.#options.mutant);
     if (this.#options.skipAcl) connection.addIds([{ scheme: "super", id: "" }]);
     this.#connections.set(client, connection);
   }
@@ -113,7 +114,8 @@ export class Front {
   /** An answer of the replica, in the order in which it gives them. */
   answer(answer: Answer, now: Instant): void {
     const connection = this.#connections.get(answer.client);
-    if (answer.kind === "reply") this.#tellUpTo(answer.zxid);
+    if (answer.kind === "reply" && this.#options.mutant !== "events-after-answers")
+      this.#tellUpTo(answer.zxid);
     if (connection === undefined || !this.#connections.has(answer.client)) return;
     if (answer.kind === "behind")
       this.#close(connection, "its client has seen a newer state than this server's");
@@ -194,7 +196,8 @@ export class Front {
     if (greeting.kind === "readOnly") return this.#welcome(connection, greeting);
     const other = this.#bySession.get(greeting.request.session);
     if (other !== undefined) this.#close(other, "its client connected anew");
-    if (connection.session !== 0) this.#touched.set(connection.session, connection.heardAt);
+    const isSign = this.#options.mutant !== "resume-is-no-sign";
+    if (connection.session !== 0 && isSign) this.#touched.set(connection.session, connection.heardAt);
     connection.phase = "joining";
     const { client } = connection;
     this.#ask({ kind: "attach", client, seen: Math.max(ZERO, greeting.request.lastZxidSeen) as Zxid });
@@ -209,7 +212,7 @@ export class Front {
     this.#send(connection, response);
     if (session === null) return this.#close(connection, "its session has expired");
     this.#open(connection, session);
-    this.#touched.set(session, now);
+    if (this.#options.mutant !== "resume-is-no-sign") this.#touched.set(session, now);
     this.#goOn(connection, now);
   }
 
@@ -251,7 +254,8 @@ export class Front {
     connection.asked.push({ ...asked, ready });
     this.#balance.owe(connection, asked.bytes);
     if (isKnown) this.#sendReady(connection, now);
-    if (this.#balance.asksTooMuch(connection)) this.#pause(connection);
+    const mayPass = isKnown && this.#options.mutant === "known-passes-pause";
+    if (this.#balance.asksTooMuch(connection) && !mayPass) this.#pause(connection);
     if (isKnown) return;
     const question = (): Uint8Array => writePayload(todo.operation, this.#callerOf(connection, xid), body);
     if (connection.readOnly) this.#readHere(connection, asked, question(), now);

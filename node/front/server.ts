@@ -85,12 +85,12 @@ export class Server implements Automaton<ServerProtocol> {
   #underWay = 0;
 
   constructor(options: ServerOptions) {
-    const { self, tick } = options.front;
+    const { self, tick, mutant = null } = options.front;
     this.#options = options;
     this.replica = new Replica({ ...options.replica, self, machine: options.tree });
     this.standing = new Standing(() => this.replica.electionWait);
     this.front = new Front(options.front, options.tree);
-    this.#keeper = new SessionKeeper(self, tick);
+    this.#keeper = new SessionKeeper(self, tick, mutant);
   }
 
   get status(): ReplicaStatus {
@@ -196,8 +196,9 @@ export class Server implements Automaton<ServerProtocol> {
   #tick(now: Instant): void {
     this.#armTick(now);
     this.front.pass(now);
-    const { tree, readOnly } = this.#options;
-    if (this.standing.isCutOff(now)) this.front.setMode(readOnly ? "readOnly" : "shut");
+    const { tree, readOnly, front } = this.#options;
+    if (this.standing.isCutOff(now) && front.mutant !== "cut-off-keeps-clients")
+      this.front.setMode(readOnly ? "readOnly" : "shut");
     const { role, epoch } = this.status;
     if (epoch === null) return;
     this.#look(now);

@@ -13,6 +13,7 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
 import { type Duration, type Instant, instant } from "../core/time.ts";
 import { Expiry, type Schedule } from "./expiry.ts";
 import type { Session } from "../tree/sessions.ts";
@@ -26,9 +27,11 @@ export class SessionKeeper {
   readonly #serving = new Set<ServerId>();
   readonly #known = new Map<number, Session>();
   #expiry: Expiry;
+  readonly #mutant: Mutant | null;
   #leading = false;
 
-  constructor(self: ServerId, tick: Duration) {
+  constructor(self: ServerId, tick: Duration, mutant: Mutant | null = null) {
+    this.#mutant = mutant;
     this.#self = self;
     this.#tick = tick;
     this.#expiry = new Expiry(tick, instant(0));
@@ -47,8 +50,10 @@ export class SessionKeeper {
   /** A leader begins to serve: this server or another. */
   beginAnew(sessions: Iterable<Session>, leading: boolean, now: Instant): void {
     this.#leading = leading;
-    this.#expiry = new Expiry(this.#tick, now);
-    this.#known.clear();
+    if (this.#mutant !== "leases-not-begun-anew") {
+      this.#expiry = new Expiry(this.#tick, now);
+      this.#known.clear();
+    }
     this.look(sessions, NOBODY, now);
   }
 
@@ -95,7 +100,8 @@ export class SessionKeeper {
 
   /** Another server hears this client, or it is for the leader to say that it does not. */
   #vouchesFor({ server }: Session): boolean {
-    return server !== this.#self && (!this.#leading || this.#serving.has(server));
+    const isHeard = this.#serving.has(server) && this.#mutant !== "leader-vouches-for-nobody";
+    return server !== this.#self && (!this.#leading || isHeard);
   }
 }
 

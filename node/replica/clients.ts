@@ -95,7 +95,7 @@ export class Clients implements Application {
         for (const { client, id } of this.#writes.giveUp()) {
           this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
         }
-        if (this.#settling !== null) this.#settle();
+        if (this.#settling !== null && this.#mutant !== "snapshot-never-settles") this.#settle();
         return null;
       },
     };

@@ -6,7 +6,7 @@
  * was found says nothing about the mistake.
  */
 
-import { type Mutant, MUTANTS, RARE_MUTANTS, SLOW_MUTANTS } from "#node/core/mutant.ts";
+import { type Mutant, mistakeOf } from "#node/core/mutant.ts";
 import { PROPERTIES, type Property } from "../check/property.ts";
 import type { Finding } from "../check/verdict.ts";
 import type { Report } from "./judgement.ts";
@@ -80,7 +80,7 @@ export function huntRow({ mutant, directed, runs, found, control, isCaught }: Hu
   const stands = wrong.length === 0 ? "holds" : `BROKEN: ${wrong.join("; ")}`;
   return markdownRow([
     mutant,
-    { ...MUTANTS, ...RARE_MUTANTS, ...SLOW_MUTANTS }[mutant],
+    mistakeOf(mutant),
     directed.faults.join(", "),
     directed.breaks.map(sentenceOf).join(" or "),
     `${isCaught ? "" : "ESCAPED "}${broke}${quoted === "" ? "" : ` (${quoted})`}`,

@@ -42,6 +42,8 @@ export interface ClientWorld {
 
 /** What a client's kernel tells it. */
 export interface ConnectionUser {
+  /** So many bytes its process and kernel take, and no more; any number when not given. */
+  readonly takes?: number;
   connected(): void;
   received(bytes: Uint8Array): void;
   disconnected(): void;
@@ -79,6 +81,9 @@ export class ClientConnection {
   #unread: Uint8Array[] | null = null;
   readonly #there: Lane;
   readonly #back: Lane;
+  /** Said by the server and not taken. */
+  #untaken = 0;
+  #taken = 0;
 
   constructor(ends: Ends, user: ConnectionUser) {
     const { client, server, place, world } = ends;
@@ -110,6 +115,19 @@ export class ClientConnection {
   leave(): void {
     this.#isLeft = true;
     this.#send(this.#there, "end");
+  }
+
+  get untaken(): number {
+    return this.#untaken;
+  }
+
+  /** So many more bytes were said; how many of all that was said its kernels take now. */
+  take(bytes: number): number {
+    this.#untaken += bytes;
+    const taken = Math.min(this.#untaken, (this.#user.takes ?? Infinity) - this.#taken);
+    this.#untaken -= taken;
+    this.#taken += taken;
+    return taken;
   }
 
   /** The server's process wants this done. */

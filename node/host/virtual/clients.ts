@@ -31,7 +31,13 @@ export class VirtualClients {
     const connection = this.#connections.get(output.client);
     if (connection === undefined) return;
     connection.heard(output);
-    if (output.kind === "send") this.#note(connection.server, output.client, output.bytes.length);
+    if (output.kind === "send")
+      this.#note(connection.server, output.client, connection.take(output.bytes.length));
+  }
+
+  /** Bytes that a server has said to this client, and that nobody takes. */
+  unreadBy(client: ClientId): number {
+    return this.#connections.get(client)?.untaken ?? 0;
   }
 
   /** A kernel takes whatever its process writes, and the process is told at the end of the turn. */

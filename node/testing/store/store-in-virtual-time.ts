@@ -1,5 +1,6 @@
 /** The store that ships, on a disk that pretends, as a virtual server keeps its records. */
 
+import type { Mutant } from "../../core/mutant.ts";
 import type { Random } from "../../core/random.ts";
 import type { LogRecord } from "../../core/record.ts";
 import { Damage } from "../../host/tcp/store/damage.ts";
@@ -19,6 +20,8 @@ export class StoreInVirtualTime implements Storage {
   #life = 0;
   /** Something was appended since the last flush. */
   #holdsBack = false;
+
+  mutant: Mutant | null = null;
 
   /** `broken`: what went wrong in whoever was told that something is durable, or has failed. */
   constructor(
@@ -51,6 +54,7 @@ export class StoreInVirtualTime implements Storage {
       disk: this.disk,
       salt: () => this.#random.uint32(),
       segmentSizes: this.#segmentSizes,
+      mutant: this.mutant,
       durable: (upTo) => tell(() => user.durable(upTo)),
       failed: (reason) => tell(() => user.failed(reason)),
     }).then(

@@ -5,10 +5,11 @@
 
 import type { ServerId } from "../../core/identity.ts";
 import type { Restoration } from "../../core/machine.ts";
+import { type Instant, instant } from "../../core/time.ts";
 import type { Transaction } from "../../core/transaction.ts";
-import { type Zxid, ZERO } from "../../core/zxid.ts";
+import { printZxid, type Zxid, ZERO } from "../../core/zxid.ts";
 import { Disks } from "../../host/virtual/swarm/disks.ts";
-import { Sequence } from "../../host/virtual/swarm/sequence.ts";
+import { Sequence, Violation } from "../../host/virtual/swarm/sequence.ts";
 import { NO_ROW } from "../../tree/nodes.ts";
 import { readPayload } from "../../tree/payload.ts";
 import { Tree } from "../../tree/tree.ts";
@@ -36,9 +37,12 @@ export class Book {
   readonly #written = new Map<Zxid, Written>();
   /** When each session was begun or taken elsewhere last. */
   readonly #opened = new Map<number, Zxid>();
-  readonly #ended = new Set<number>();
+  /** When the server that had asked for it executed each. */
+  readonly #executed = new Map<Zxid, Instant>();
   /** The newest write that anybody was told of. */
   acknowledged: Zxid = ZERO;
+
+  now: () => Instant = () => instant(0);
 
   constructor(servers: readonly ServerId[], paths: readonly string[]) {
     this.disks = new Disks(servers);
@@ -54,6 +58,7 @@ export class Book {
 
   delivered(server: ServerId, tree: Tree, transaction: Transaction, result: Uint8Array): void {
     const { length } = this.sequence;
+    if (transaction.ticket.origin === server) this.#executed.set(transaction.zxid, this.now());
     this.sequence.delivered(server, transaction, result, tree.digest());
     if (this.sequence.length === length) return;
     this.disks.demandQuorum(transaction.zxid, `p${server} delivered`);
@@ -68,8 +73,9 @@ export class Book {
     return this.#opened.get(session) ?? ZERO;
   }
 
-  hasEnded(session: number): boolean {
-    return this.#ended.has(session);
+  /** When the server that had asked for it executed this transaction. */
+  executedAt(zxid: Zxid): Instant | undefined {
+    return this.#executed.get(zxid);
   }
 
   /** How a znode of the clients stood after this transaction. */
@@ -85,11 +91,11 @@ export class Book {
   #note({ zxid, payload }: Transaction, tree: Tree): void {
     const read = readPayload(payload);
     if (read === null) return;
+    if (payload.length > MOST_PAYLOAD)
+      throw new Violation(`the transaction ${printZxid(zxid)} has a payload of ${payload.length} bytes`);
     const { operation, caller } = read;
     this.#written.set(zxid, { operation, session: caller.session, xid: caller.xid });
     if (operation === "createSession") this.#opened.set(caller.session || zxid, zxid);
-    if (operation === "closeSession" && tree.state.sessions.get(caller.session) === undefined)
-      this.#ended.add(caller.session);
     const { nodes } = tree.state;
     for (const path of this.#paths) {
       const row = nodes.find(path);
@@ -101,6 +107,8 @@ export class Book {
   }
 }
 
+/** The largest frame of a client, and who it is. */
+const MOST_PAYLOAD = (1 << 20) + (64 << 10);
 const ABSENT: Version = { zxid: ZERO, mzxid: null, version: -1 };
 
 class WatchedTree extends Tree {

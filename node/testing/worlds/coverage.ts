@@ -7,6 +7,7 @@ import type { ServerId } from "../../core/identity.ts";
 import type { ServerOutput, ServerProtocol } from "../../front/server.ts";
 import type { Observer } from "../../host/virtual/ensemble.ts";
 import type { Guest } from "./guest.ts";
+import type { Leases } from "./leases.ts";
 import type { ServerStage } from "./stage.ts";
 import type { ServerWorld } from "./world.ts";
 
@@ -24,7 +25,7 @@ export class Coverage {
         this.#sent(input.message.message.kind);
     },
     crashed: (_: ServerId, reason: string) =>
-      this.note(`death: ${reason.replace(/^[^:]*: (?=E[A-Z]+:)/, "")}`),
+      this.note(`death: ${reason.replace(/^[^:]*: (?=E[A-Z]+:)/, "").replace(/\d{10}/, "n")}`),
   };
 
   note(what: string, times = 1): void {
@@ -32,10 +33,11 @@ export class Coverage {
   }
 
   /** At the end of a world. */
-  sum(world: ServerWorld, stage: ServerStage, guests: readonly Guest[]): Reached {
+  sum(world: ServerWorld, stage: ServerStage, guests: readonly Guest[], leases: Leases): Reached {
     for (const server of world.servers) {
       for (const [what, times] of Object.entries(stage.disk(server).seen)) this.note(`disk: ${what}`, times);
     }
+    this.note("session: its end judged", leases.judged);
     for (const { counts } of guests) {
       for (const [what, times] of Object.entries(counts)) this.note(`client: ${what}`, times);
     }

@@ -2,8 +2,8 @@
 
 import type { Duration } from "../../core/time.ts";
 
-/** Chosen when it strikes, since nobody knows before who will lead. */
-export type Target = "leader" | "follower" | "any";
+/** Chosen when it strikes, since nobody knows before who will lead; `last`: whom the fault before struck. */
+export type Target = "leader" | "follower" | "any" | "last";
 
 /** Which files a disk stands still for: all, those of the log, or snapshots. */
 export type Files = "" | "log." | "snapshot.";
@@ -32,6 +32,12 @@ export type DiskFault =
   | { readonly kind: "stalled disk"; readonly target: Target; readonly files: Files }
   | { readonly kind: "full disk" | "failing disk"; readonly target: Target };
 
+/** Its machine loses its disk, and gets another. */
+export interface NewDisk {
+  readonly kind: "new disk";
+  readonly target: Target;
+}
+
 /** The wall clock is set; the monotonic clock leaps ahead. */
 export interface ClockFault {
   readonly kind: "set clock" | "leap clock";
@@ -39,7 +45,7 @@ export interface ClockFault {
   readonly by: Duration;
 }
 
-export type Fault = ProcessFault | NetworkFault | DiskFault | ClockFault;
+export type Fault = ProcessFault | NetworkFault | DiskFault | ClockFault | NewDisk;
 
 export interface Incident {
   /** By which it is left out of a smaller schedule; what it draws hangs on nothing else. */

@@ -17,8 +17,10 @@ import { VirtualSession } from "../../host/virtual/clients.ts";
 import { Violation } from "../../host/virtual/swarm/sequence.ts";
 import { OPEN } from "../../wire/client/acl.ts";
 import { ERRORS } from "../../wire/client/error.ts";
+import type { Create } from "../../wire/client/create.ts";
 import type { ClientRequest } from "../../wire/client/request.ts";
 import type { Book } from "./book.ts";
+import type { Leases } from "./leases.ts";
 import type { ServerStage } from "./stage.ts";
 import { Watching } from "./watching.ts";
 import type { GuestPlan, ServerWorld } from "./world.ts";
@@ -29,26 +31,36 @@ interface Tag {
   readonly at: Instant;
 }
 
+export interface Surroundings {
+  readonly stage: ServerStage;
+  readonly book: Book;
+  readonly leases: Leases;
+}
+
 export class Guest {
   readonly plan: GuestPlan;
   readonly session: VirtualSession<Tag>;
   readonly #world: ServerWorld;
   readonly #stage: ServerStage;
   readonly #book: Book;
+  readonly #leases: Leases;
   readonly #random: Random;
   readonly #watching: Watching;
   #seen: Zxid = ZERO;
+  /** As it was when it was told that it has one: it may have ended since. */
+  #session = 0;
   #writes = 0;
   #isFinishing = false;
   #last: "unasked" | "asked" | "answered" = "unasked";
   /** What it has to tell of itself. */
   readonly counts = { answers: 0, lost: 0, opened: 0, resumed: 0, expired: 0, watches: 0 };
 
-  constructor(plan: GuestPlan, world: ServerWorld, stage: ServerStage, book: Book, random: Random) {
+  constructor(plan: GuestPlan, world: ServerWorld, { stage, book, leases }: Surroundings, random: Random) {
     this.plan = plan;
     this.#world = world;
     this.#stage = stage;
     this.#book = book;
+    this.#leases = leases;
     this.#random = random;
     this.#watching = new Watching(plan.name, book);
     const order =
@@ -118,17 +130,37 @@ export class Guest {
   #question(): ClientRequest {
     const path = this.#key();
     const watch = this.plan.watches && this.#random.chance(0.5);
-    switch (this.#random.pick(this.plan.onlyReads ? READS : QUESTIONS)) {
+    const kinds = this.plan.onlyReads ? READS : QUESTIONS;
+    switch (this.plan.isFickle && this.#random.chance(0.03) ? "close" : this.#random.pick(kinds)) {
       case "set":
         return { kind: "setData", path, data: this.#value(), version: -1 };
       case "swap":
         return { kind: "setData", path, data: this.#value(), version: this.#random.integer(0, 4) };
       case "create":
-        return { kind: "create", path, data: this.#value(), acl: OPEN, flags: 0, ttl: -1 };
+        return this.#create(path);
       case "ephemeral":
-        return { kind: "create", path: this.ephemeral, data: this.#value(), acl: OPEN, flags: 1, ttl: -1 };
+        return { ...this.#create(this.ephemeral), flags: 1 };
       case "delete":
         return { kind: "delete", path, version: -1 };
+      case "below":
+        return { ...this.#create(`${path}/n`), flags: this.#random.pick([2, 3]) };
+      case "container":
+        return { ...this.#create(path), kind: "createContainer", flags: 4 };
+      case "ttl":
+        return { ...this.#create(path), kind: "createTtl", flags: 5, ttl: this.#random.integer(1, 3000) };
+      case "acl":
+        return { kind: "setAcl", path, acl: OPEN, version: -1 };
+      case "multi":
+        return {
+          kind: "multi",
+          operations: [
+            { kind: "check", path, version: this.#random.pick([-1, 0, 1]) },
+            { kind: "setData", path: this.#key(), data: this.#value(), version: -1 },
+          ],
+        };
+      case "close":
+        this.#leases.closes(this.#session);
+        return { kind: "closeSession" };
       case "sync":
         return { kind: "sync", path };
       case "exists":
@@ -136,6 +168,10 @@ export class Guest {
       default:
         return { kind: "getData", path, watch };
     }
+  }
+
+  #create(path: string): Create {
+    return { kind: "create", path, data: this.#value(), acl: OPEN, flags: 0, ttl: -1 };
   }
 
   get ephemeral(): string {
@@ -156,7 +192,7 @@ export class Guest {
     switch (event.kind) {
       case "opened":
         this.counts[event.resumed ? "resumed" : "opened"] += 1;
-        this.#watching.opened(this.#book.openedAt(this.sessionId));
+        this.#opened();
         break;
       case "answered":
         this.counts.answers += 1;
@@ -177,26 +213,48 @@ export class Guest {
         break;
       case "expired":
         this.counts.expired += 1;
-        this.#seen = ZERO;
-        this.#watching.forget();
+        this.#begunAnew();
         break;
       default:
         break;
     }
   }
 
+  #begunAnew(): void {
+    this.#seen = ZERO;
+    this.#watching.forget();
+  }
+
+  #opened(): void {
+    this.#session = this.sessionId;
+    const zxid = this.#book.openedAt(this.#session);
+    this.#watching.opened(zxid);
+    const at = this.#book.executedAt(zxid);
+    if (this.server !== null && at !== undefined)
+      this.#leases.opened(this.#session, this.server, this.#agreedTimeout, at);
+  }
+
+  /** As the server says it within its bounds. */
+  get #agreedTimeout(): Duration {
+    const { tick } = this.#world;
+    return Math.min(Math.max(this.plan.timeout, 2 * tick), 20 * tick) as Duration;
+  }
+
   #answered(answer: Answered<Tag>): void {
     const { asked, error } = answer;
     const zxid = answer.zxid as Zxid;
     const { request } = asked.question;
+    if (request.kind === "closeSession") return this.#begunAnew();
     const who = `${this.plan.name}, ${request.kind} of p${this.#world.servers[asked.server]}:`;
-    if (error === ERRORS.sessionMoved || error === ERRORS.sessionExpired) return;
+    if (error === ERRORS.sessionMoved) throw new Violation(`${who} told that its session moved`);
+    if (error === ERRORS.sessionExpired) return;
     if (zxid < this.#seen) {
       throw new Violation(
         `${who} answered from ${printZxid(zxid)} after it had seen ${printZxid(this.#seen)}`,
       );
     }
     this.#seen = zxid;
+    if (this.server !== null) this.#leases.heard(this.#session, this.server, asked.sent);
     this.#watching.answered(zxid);
     if (request.kind === "getData" || request.kind === "exists") {
       this.#checkRead(who, request.path, answer);
@@ -215,7 +273,7 @@ export class Guest {
     }
     if (!isWrite) return;
     const written = this.#book.writtenAt(zxid);
-    if (written?.session !== this.sessionId || written.xid !== asked.xid) {
+    if (written?.session !== this.#session || written.xid !== asked.xid) {
       throw new Violation(`${who} acknowledged as ${printZxid(zxid)}, where the history has another write`);
     }
     if (zxid > this.#book.acknowledged) this.#book.acknowledged = zxid;
@@ -246,4 +304,5 @@ export const ephemeralOf = ({ name }: GuestPlan): string => `/e-${name}`;
 const MOST_UNANSWERED = 60;
 
 const READS = ["get", "get", "exists", "sync"] as const;
-const QUESTIONS = ["set", "set", "set", "swap", "create", "ephemeral", "delete", ...READS] as const;
+const ORDINARY = ["set", "set", "set", "swap", "create", "ephemeral", "delete", ...READS] as const;
+const QUESTIONS = [...ORDINARY, ...ORDINARY, "below", "container", "ttl", "acl", "multi"] as const;

@@ -3,7 +3,7 @@
 import { unreachable } from "../../core/assert.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
-import { after, instant } from "../../core/time.ts";
+import { after, type Duration, instant } from "../../core/time.ts";
 import type { SectorDisk } from "../store/sector-disk.ts";
 import {
   type DiskFault,
@@ -14,17 +14,26 @@ import {
   printFault,
   type Target,
 } from "./fault.ts";
+import type { Leases } from "./leases.ts";
 import type { ServerStage } from "./stage.ts";
 import { drawSettings, type ServerWorld } from "./world.ts";
 
 export class ServerNemesis {
   readonly #world: ServerWorld;
   readonly #stage: ServerStage;
+  readonly #leases: Leases;
   readonly #say: (what: string, fault?: Fault) => void;
+  #last: ServerId | null = null;
   /** Each incident draws on its own, so that one that is left out changes nothing for the others. */
   #random: Random;
 
-  constructor(world: ServerWorld, stage: ServerStage, say: (what: string, fault?: Fault) => void) {
+  constructor(
+    world: ServerWorld,
+    stage: ServerStage,
+    say: (what: string, fault?: Fault) => void,
+    leases: Leases,
+  ) {
+    this.#leases = leases;
     this.#world = world;
     this.#stage = stage;
     this.#say = say;
@@ -48,7 +57,7 @@ export class ServerNemesis {
       disk.isFull = false;
       disk.isFailing = false;
       disk.stall(null);
-      ensemble.resume(server);
+      this.#stage.resume(server);
       for (const other of servers) if (other !== server) ensemble.heal(server, other);
       this.#stage.healClients(server);
       this.#stage.start(server);
@@ -84,12 +93,22 @@ export class ServerNemesis {
       case "set clock":
         this.#stage.ensemble.jumpClock(this.#pick(fault.target), fault.by);
         return NOTHING;
+      case "new disk": {
+        const server = this.#pick(fault.target);
+        this.#stage.replaceDisk(server);
+        return () => this.#stage.start(server);
+      }
       case "leap clock":
-        this.#stage.ensemble.leapClock(this.#pick(fault.target), fault.by);
+        this.#leap(this.#pick(fault.target), fault.by);
         return NOTHING;
       default:
         return this.#strikeNetwork(fault);
     }
+  }
+
+  #leap(server: ServerId, by: Duration): void {
+    this.#leases.leapt(server, this.#stage.ensemble.now);
+    this.#stage.ensemble.leapClock(server, by);
   }
 
   #strikeProcess(fault: ProcessFault): () => void {
@@ -113,14 +132,14 @@ export class ServerNemesis {
         stage.stop(server);
         return () => this.#startLater(server);
       case "pause":
-        stage.ensemble.pause(server);
-        return () => stage.ensemble.resume(server);
+        stage.pause(server);
+        return () => stage.resume(server);
       case "suspend": {
         const heal = this.#cut((from, to) => (from === server) !== (to === server));
-        stage.ensemble.pause(server);
+        stage.pause(server);
         stage.cutClients(server);
         return () => {
-          stage.ensemble.resume(server);
+          stage.resume(server);
           stage.healClients(server);
           heal();
         };
@@ -210,6 +229,11 @@ export class ServerNemesis {
   }
 
   #pick(target: Target): ServerId {
+    this.#last = target === "last" && this.#last !== null ? this.#last : this.#choose(target);
+    return this.#last;
+  }
+
+  #choose(target: Target): ServerId {
     const { servers } = this.#world;
     const isLeading = (server: ServerId): boolean => this.#stage.server(server)?.status.role === "leading";
     const leading = servers.filter(isLeading);

@@ -1,5 +1,6 @@
 /** What a person reads of worlds of whole servers: of one, of a swarm, and of what it reached. */
 
+import { type Mutant, mistakeOf } from "../../core/mutant.ts";
 import type { ServerOutcome } from "./run.ts";
 import { printIncident } from "./fault.ts";
 import type { Kept, Shrunk } from "./shrink.ts";
@@ -10,6 +11,7 @@ export function printServerWorld({
   servers,
   incidents,
   guests,
+  strangers,
   settings,
   ...world
 }: ServerWorld): string {
@@ -17,6 +19,7 @@ export function printServerWorld({
   return [
     `seed ${seed}: ${servers.length} servers, ${values.join(", ")}`,
     ...guests.map(({ name, ...plan }) => `  ${name}: ${JSON.stringify(plan)}`),
+    ...strangers.map(({ kind, at, server }) => `  a stranger: ${kind}, at p${server} after ${at / 1e6} s`),
     ...incidents.map((incident) => `  ${printIncident(incident)}`),
   ].join("\n");
 }
@@ -66,6 +69,21 @@ export class ServerTally {
       `${this.#transactions} transactions, ${this.#answers} checked answers`
     );
   }
+}
+
+export interface ServerKill {
+  readonly mutant: Mutant;
+  /** Null when it survived all worlds. */
+  readonly seed: number | null;
+  readonly by: string;
+}
+
+export function printServerKills(kills: readonly ServerKill[]): string {
+  const rows = kills.map(({ mutant, seed, by }) => {
+    const told = by.replace(/^\w+: (?:seed \d+: )?/, "").replaceAll("|", "/");
+    return `| ${mutant} | ${mistakeOf(mutant)} | ${seed ?? "survived"} | ${told} |`;
+  });
+  return ["| mutant | what is wrong | world | what caught it |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 const LAST_LINES = 60;

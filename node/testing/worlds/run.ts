@@ -14,9 +14,11 @@ import { Violation } from "../../host/virtual/swarm/sequence.ts";
 import { Book } from "./book.ts";
 import { Coverage, type Reached } from "./coverage.ts";
 import { ephemeralOf, Guest, keysOf } from "./guest.ts";
+import { Leases } from "./leases.ts";
 import { ServerNemesis } from "./nemesis.ts";
 import { Remembrance } from "./remembrance.ts";
 import { ServerStage } from "./stage.ts";
+import { demandBounds, Stranger } from "./stranger.ts";
 import { drawServerWorld, type ServerWorld } from "./world.ts";
 
 export interface ServerOutcome {
@@ -42,13 +44,19 @@ export async function liveThroughWorld(
   const story: string[] = [];
   const book = new Book(world.servers, [...keysOf(world), ...world.guests.map(ephemeralOf)]);
   const coverage = new Coverage();
+  const leases = new Leases();
   const stage = new ServerStage(world, book, new Remembrance(), mutant, {
-    input: (...happened) => coverage.observer.input?.(...happened),
+    input: (...happened) => {
+      leases.observer.input?.(...happened);
+      coverage.observer.input?.(...happened);
+    },
+    effect: (...happened) => leases.observer.effect?.(...happened),
     crashed: (server, reason, time) => {
       say(`p${server} is gone: ${reason}`);
       coverage.observer.crashed?.(server, reason, time);
     },
     output: (server, output, time) => {
+      leases.observer.output?.(server, output, time);
       coverage.observer.output?.(server, output, time);
       if (output.kind === "event" && output.event.kind === "serving")
         say(`p${server} serves under p${output.event.leader}, epoch ${output.event.epoch}`);
@@ -60,18 +68,28 @@ export async function liveThroughWorld(
   const guests = world.guests.map((plan) => {
     // Its own, so that one that is left out changes nothing for the others.
     const random = new Random(world.seed, GUEST_STREAM + Number(plan.name.slice(1)));
-    return new Guest(plan, world, stage, book, random);
+    return new Guest(plan, world, { stage, book, leases }, random);
   });
-  const nemesis = new ServerNemesis(world, stage, (what, fault) => {
-    say(what);
-    if (fault !== undefined) coverage.note(`fault: ${fault.kind}`);
-  });
+  const nemesis = new ServerNemesis(
+    world,
+    stage,
+    (what, fault) => {
+      say(what);
+      if (fault !== undefined) coverage.note(`fault: ${fault.kind}`);
+    },
+    leases,
+  );
+  book.now = () => stage.ensemble.now;
   let violation: string | null = null;
   try {
     for (const server of world.servers) stage.start(server);
     for (const guest of guests) guest.begin();
+    for (const plan of world.strangers) {
+      coverage.note(`stranger: ${plan.kind}`);
+      new Stranger(plan, stage, plan.server).begin();
+    }
     nemesis.begin();
-    await stage.pass(world.trouble);
+    await endure(world, stage, leases, guests);
     nemesis.heal();
     await findPeace(world, stage, book, guests);
   } catch (error) {
@@ -85,8 +103,26 @@ export async function liveThroughWorld(
     answers: guests.reduce((sum, { counts }) => sum + counts.answers, 0),
     virtualTime: (stage.ensemble.now - 0) as Duration,
     story,
-    reached: coverage.sum(world, stage, guests),
+    reached: coverage.sum(world, stage, guests, leases),
   };
+}
+
+/** The time of trouble, with a look now and then at who is kept, and how much for whom. */
+async function endure(
+  world: ServerWorld,
+  stage: ServerStage,
+  leases: Leases,
+  guests: readonly Guest[],
+): Promise<void> {
+  const end = after(stage.ensemble.now, world.trouble);
+  while (stage.ensemble.now < end) {
+    await stage.pass(Math.min(LOOK_EVERY, end - stage.ensemble.now) as Duration);
+    if (world.strangers.length > 0) for (const server of world.servers) demandBounds(stage, server);
+    for (const { server, plan } of guests) {
+      const wait = server === null ? null : stage.servesAlone(server);
+      if (server !== null && wait !== null) leases.keeps(plan.name, server, wait, stage.ensemble.now);
+    }
+  }
 }
 
 /**
@@ -127,4 +163,5 @@ function lacks(world: ServerWorld, stage: ServerStage, book: Book, guests: reado
   return one === undefined ? null : `${one.plan.name} has ${one.unanswered} questions unanswered`;
 }
 
+const LOOK_EVERY = milliseconds(500);
 const GUEST_STREAM = 100;

@@ -29,6 +29,7 @@ export class ServerStage {
   readonly clients: VirtualClients;
   readonly #world: ServerWorld;
   readonly #book: Book;
+  readonly #remembrance: Remembrance;
   readonly #mutant: Mutant | null;
   readonly #settling = new Settling();
   readonly #stores = new Map<ServerId, StoreInVirtualTime>();
@@ -37,6 +38,7 @@ export class ServerStage {
   /** Machines without power, and servers that no client reaches. */
   readonly #dark = new Set<ServerId>();
   readonly #unreached = new Set<ServerId>();
+  readonly #paused = new Set<ServerId>();
   /** Their disks are being read. */
   readonly #opening = new Set<ServerId>();
   /** Whoever makes trouble holds them down. */
@@ -52,6 +54,7 @@ export class ServerStage {
   ) {
     this.#world = world;
     this.#book = book;
+    this.#remembrance = remembrance;
     this.#mutant = mutant;
     this.#passwords = new Random(world.seed, PASSWORD_STREAM);
     const way = { delay: milliseconds(world.wayMs), jitter: world.jitter, distribution: "pareto" as const };
@@ -65,12 +68,13 @@ export class ServerStage {
         const disk = new SectorDisk(`p${id}`, shape, agenda, random.fork(), this.#settling);
         const sizes = { first: world.settings.segmentBytes, largest: 2 * world.settings.segmentBytes };
         const store = new StoreInVirtualTime(disk, random.fork(), this.#settling, sizes, this.#broken);
+        store.mutant = mutant;
         this.#stores.set(id, store);
         return store;
       },
       clock: (id) => ({ offset: seconds(id), drift: ((id % 3) - 1) * world.driftPpm }),
       create: (self) => this.#server(self),
-      observer: this.#observer(remembrance, seen),
+      observer: this.#observer(seen),
     });
     const { ensemble } = this;
     this.clients = new VirtualClients({
@@ -85,8 +89,9 @@ export class ServerStage {
     });
   }
 
-  #observer(remembrance: Remembrance, seen: Observer<ServerProtocol>): Observer<ServerProtocol> {
+  #observer(seen: Observer<ServerProtocol>): Observer<ServerProtocol> {
     const { disks } = this.#book;
+    const remembrance = this.#remembrance;
     return {
       input: (server, input, time) => {
         if (input.kind === "start") {
@@ -156,6 +161,12 @@ export class ServerStage {
     if (!isRunning) this.#store(id).crash(how);
   }
 
+  replaceDisk(id: ServerId): void {
+    this.kill(id, "machine");
+    this.disk(id).wipe();
+    this.#remembrance.forgot(id);
+  }
+
   /** As `service.ts` ends one: it hands over what it leads, and then its process ends. */
   stop(id: ServerId): void {
     this.ensemble.request(id, { kind: "retire" });
@@ -175,6 +186,22 @@ export class ServerStage {
   healClients(id: ServerId): void {
     this.#unreached.delete(id);
     this.clients.healed();
+  }
+
+  pause(id: ServerId): void {
+    this.#paused.add(id);
+    this.ensemble.pause(id);
+  }
+
+  resume(id: ServerId): void {
+    this.#paused.delete(id);
+    this.ensemble.resume(id);
+  }
+
+  /** How long its elections wait; null where its clients may not be heard, or it does nothing. */
+  servesAlone(id: ServerId): Duration | null {
+    if (this.#paused.has(id) || this.#unreached.has(id) || this.#dark.has(id)) return null;
+    return this.server(id)?.replica.electionWait ?? null;
   }
 
   async pass(time: Duration): Promise<void> {
@@ -220,7 +247,8 @@ export class ServerStage {
         skipAcl: false,
         patience: seconds(10),
         secrets: { ...secretsFor({ superDigest: "" }), password: () => this.#password() },
-        options: DEFAULTS,
+        options: { ...DEFAULTS, extendedTypes: true, asIn380: this.#world.asIn380 },
+        mutant: this.#mutant,
       },
       replica: {
         servers,

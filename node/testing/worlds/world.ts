@@ -19,10 +19,19 @@ export interface GuestPlan {
   /** Asks for nothing that changes anything. */
   readonly onlyReads: boolean;
   readonly watches: boolean;
+  /** Ends its session now and then, and begins another. */
+  readonly isFickle: boolean;
   /** So many questions in one go. */
   readonly atOnce: number;
   readonly order: "fixed" | "next" | "shuffled";
   readonly first: number;
+}
+
+/** Somebody who asks for more than anybody should have. */
+export interface StrangerPlan {
+  readonly kind: "names" | "known" | "unread";
+  readonly at: Duration;
+  readonly server: ServerId;
 }
 
 /** What a server may be started with otherwise the next time. */
@@ -46,9 +55,11 @@ export interface ServerWorld {
   readonly diskMs: number;
   readonly tears: boolean;
   readonly driftPpm: number;
+  readonly asIn380: boolean;
   readonly keys: number;
   readonly valueBytes: number;
   readonly guests: readonly GuestPlan[];
+  readonly strangers: readonly StrangerPlan[];
   readonly trouble: Duration;
   readonly incidents: readonly Incident[];
 }
@@ -59,9 +70,10 @@ export function drawServerWorld(seed: number): ServerWorld {
   const trouble = milliseconds(random.integer(2000, 9000));
   const tick = milliseconds(random.pick([200, 500, 1000]));
   const settings = drawSettings(random);
+  const servers = ensemble(Array.from({ length: size }, (_, index) => index + 1));
   return {
     seed,
-    servers: ensemble(Array.from({ length: size }, (_, index) => index + 1)),
+    servers,
     wayMs: random.pick([0.1, 0.1, 1, 20]),
     jitter: random.pick([0, 0.02, 0.2]),
     oracle: random.pick(["history", "request", "latency", "rotating"]),
@@ -71,9 +83,19 @@ export function drawServerWorld(seed: number): ServerWorld {
     diskMs: random.pick([0.1, 1, 1, 10]),
     tears: random.chance(0.5),
     driftPpm: random.pick([0, 50, 500]),
+    asIn380: random.chance(0.2),
     keys: random.pick([1, 3, 6]),
     valueBytes: random.pick([4, 40, 400]),
     guests: drawGuests(random, size, tick),
+    strangers: random.chance(0.06)
+      ? [
+          {
+            kind: random.pick(["names", "known", "unread"]),
+            at: microseconds(random.unit() * trouble * 0.8),
+            server: random.pick(servers),
+          },
+        ]
+      : [],
     trouble,
     incidents: drawIncidents(random, trouble, size),
   };
@@ -98,10 +120,12 @@ function drawGuests(random: Random, size: number, tick: Duration): GuestPlan[] {
   const pipelines = random.chance(0.3);
   return Array.from({ length: random.integer(1, 4) }, (_, index) => ({
     name: `g${index + 1}`,
-    timeout: (tick * random.integer(2, 6)) as Duration,
-    every: milliseconds(every * (0.5 + random.unit())),
+    timeout: (tick * random.pick([2, 3, 4, 6, 10])) as Duration,
+    // Some say little but pings.
+    every: milliseconds((random.chance(0.2) ? 20_000 : every) * (0.5 + random.unit())),
     onlyReads: random.chance(0.2),
     watches: watches && random.chance(0.7),
+    isFickle: random.chance(0.15),
     atOnce: pipelines ? random.integer(2, 40) : 1,
     order: random.pick(["fixed", "next", "shuffled"]),
     first: random.integer(0, size - 1),
@@ -117,14 +141,21 @@ function drawIncidents(random: Random, trouble: Duration, size: number): Inciden
     incidents.push({
       number,
       at: microseconds(random.unit() * trouble * 0.9),
-      lasts: milliseconds(random.pick([1, 50, 300, 1000, 3000]) * (0.5 + random.unit())),
+      lasts: milliseconds(random.pick([1, 50, 300, 1000, 3000, 5000]) * (0.5 + random.unit())),
       fault: draw(random, size),
     });
+  }
+  // One that has forgotten what it acknowledged is as many as an ensemble outlives, if the others are a
+  // quorum.
+  if (size > 2 && random.chance(0.1)) {
+    const lasts = milliseconds(random.integer(1, 2000));
+    const at = microseconds(random.unit() * trouble * 0.9);
+    incidents.push({ number: count, at, lasts, fault: { kind: "new disk", target: target(random) } });
   }
   return incidents.sort((a, b) => a.at - b.at);
 }
 
-const target = (random: Random): Target => random.pick(["leader", "leader", "follower", "any"]);
+const target = (random: Random): Target => random.pick(["leader", "leader", "follower", "any", "last"]);
 
 const FAULTS: readonly ((random: Random, size: number) => Fault)[] = [
   (random) => ({ kind: "crash process", target: target(random) }),

@@ -15,6 +15,7 @@
  */
 
 import type { LogRecord } from "../../../core/record.ts";
+import type { Mutant } from "../../../core/mutant.ts";
 import { type Zxid, ZERO } from "../../../core/zxid.ts";
 import { Batch, type Standing } from "./batch.ts";
 import type { Disk, DiskFile } from "./disk.ts";
@@ -37,6 +38,7 @@ export interface LogOptions {
   /** A random number of 32 bits for every file. */
   readonly salt: () => number;
   readonly segmentSizes?: { readonly first: number; readonly largest: number };
+  readonly mutant?: Mutant | null;
 }
 
 /** What is known of a segment without reading it. */
@@ -67,6 +69,7 @@ export class Log {
   readonly #disk: Disk;
   readonly #salt: () => number;
   readonly #largest: number;
+  readonly #mutant: Mutant | null;
   readonly #failed: (error: unknown) => void;
   /** As of the last batch that was written: what is still being gathered must not overtake it. */
   readonly #standing: Standing = new Map();
@@ -92,12 +95,14 @@ export class Log {
     disk: Disk,
     position: LogPosition,
     failed: (error: unknown) => void,
-    { salt, segmentSizes: sizes = SEGMENT_SIZES }: LogOptions,
+    options: LogOptions,
   ): Promise<Log> {
-    const first = await prepare(disk, position.nextSegment, salt(), sizes.first, null);
-    const log = new Log(disk, position, first, failed, salt, sizes.largest);
+    const { segmentSizes: sizes = SEGMENT_SIZES, mutant = null } = options;
+    const file = { number: position.nextSegment, salt: options.salt(), size: sizes.first };
+    const first = await prepare(disk, file, null, mutant);
+    const log = new Log(disk, position, first, failed, options);
     try {
-      await log.#repeat(position);
+      if (mutant !== "last-write-not-repeated") await log.#repeat(position);
     } catch (error) {
       await log.close();
       throw error;
@@ -110,12 +115,12 @@ export class Log {
     position: LogPosition,
     first: OpenSegment,
     failed: (error: unknown) => void,
-    salt: () => number,
-    largest: number,
+    { salt, segmentSizes: sizes = SEGMENT_SIZES, mutant = null }: LogOptions,
   ) {
     this.#disk = disk;
     this.#salt = salt;
-    this.#largest = largest;
+    this.#largest = sizes.largest;
+    this.#mutant = mutant;
     this.#failed = failed;
     this.#older = [...position.segments];
     this.#nextEntry = position.nextEntry;
@@ -179,8 +184,10 @@ export class Log {
       } catch (error) {
         // `#writing` stays, so that nothing is ever written, or said to be, behind a write that failed: what
         // the kernel dropped with it is not known (after a failed fsync, Linux marks the pages clean).
-        this.#failed(error);
-        return;
+        if (this.#mutant !== "failure-not-final") {
+          this.#failed(error);
+          return;
+        }
       }
       this.#spare = batch;
       for (const report of done) report();
@@ -221,7 +228,7 @@ export class Log {
   #prepare(number: number): Promise<OpenSegment> {
     const size = Math.min(2 * this.#current.size, this.#largest);
     const spare = size === this.#largest ? (this.#spares.pop() ?? null) : null;
-    return prepare(this.#disk, number, this.#salt(), size, spare);
+    return prepare(this.#disk, { number, salt: this.#salt(), size }, spare, this.#mutant);
   }
 }
 
@@ -230,10 +237,9 @@ export class Log {
  */
 async function prepare(
   disk: Disk,
-  number: number,
-  salt: number,
-  size: number,
+  { number, salt, size }: Omit<OpenSegment, "file">,
   spare: string | null,
+  mutant: Mutant | null,
 ): Promise<OpenSegment> {
   const name = segmentName(number);
   const unfinished = spare ?? name + UNFINISHED;
@@ -244,7 +250,7 @@ async function prepare(
     }
     await file.write(encodeSegmentHead({ number, salt }), 0);
     await disk.rename(unfinished, name);
-    await disk.sync();
+    if (mutant !== "folder-not-synced") await disk.sync();
   } catch (error) {
     await file.close();
     throw error;

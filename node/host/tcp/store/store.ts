@@ -99,7 +99,7 @@ export class Store {
   }
 
   #takeChunk(record: SnapshotRecord, position: number): void {
-    const { disk, salt } = this.#options;
+    const { disk, salt, mutant } = this.#options;
     if (record.index === 0) {
       this.#snapshot?.abandon().catch((error: unknown) => this.#fail(error));
       this.#snapshot = new SnapshotFile(disk, this.#snapshotNumber++, salt(), record.zxid);
@@ -108,12 +108,12 @@ export class Store {
     const file = this.#snapshot;
     this.#pending.add(position);
     if (record.last) this.#snapshot = null;
-    if (record.last && record.replaces === "all") this.#held = [];
+    if (record.last && record.replaces === "all" && mutant !== "nothing-held-back") this.#held = [];
     const written = file.write(record.bytes, record.last);
     // Of two files under way the later may be whole first; but what the log says last is what counts.
     const done = record.last
-      ? (this.#installs = Promise.all([written, this.#installs]).then(() =>
-          this.#install(file, record, position),
+      ? (this.#installs = Promise.all([written, mutant === "installs-overtake" ? null : this.#installs]).then(
+          () => this.#install(file, record, position),
         ))
       : written.then(() => this.#passed(position));
     done.catch((error: unknown) => this.#fail(error));
