@@ -2,7 +2,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
 .PHONY: run compare members theory paper report agree predict placements package recipe
-.PHONY: fuzz load torture doctor calibrate testbed image test-netem bench-plane
+.PHONY: elections fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
@@ -83,6 +83,10 @@ run: install ## Runs a trial and reports: TOPOLOGY=3dc ORACLE=latency RUNTIME=si
 
 compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
 	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
+
+elections: install ## Runs elections side by side: TOPOLOGY=3dc ELECTIONS=pole,lcr ORACLE=latency; resumes.
+	@$(NODE) orchestrator/main.ts elections $(TRIAL) $(call flag,ELECTIONS,elections) \
+	  $(call flag,ORACLE,oracle) $(ARGS)
 
 members: install ## Members of a group elect, without a service: MEMBERS=50 ELECTION=le-s LOSS=10% SHARED=1.
 	@$(NODE) orchestrator/main.ts members $(call flag,TOPOLOGY,topology) $(call flag,MEMBERS,members) \

@@ -9,6 +9,7 @@ import { addAdviseTimers } from "./command/advise-timers.ts";
 import { addAgree } from "./command/agree.ts";
 import { addAnnounce } from "./command/announce.ts";
 import { addCompare } from "./command/compare.ts";
+import { addElections } from "./command/elections.ts";
 import { addList } from "./command/list.ts";
 import { addMembers } from "./command/members.ts";
 import { addPaper } from "./command/paper.ts";
@@ -41,6 +42,7 @@ const program = new Command("polebench")
 
 addRun(program);
 addCompare(program);
+addElections(program);
 addMembers(program);
 addTheory(program);
 addAnnounce(program);

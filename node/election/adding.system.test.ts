@@ -109,7 +109,7 @@ test("what every election of the catalog is held to holds for the new ones", asy
 suite("a virtual ensemble elects with it, and again when its leader was killed", () => {
   const runs: [election: string, more: string[], before: number, next: number][] = [
     ["lowest-id", ["--first-leader", "p1", "--patience", "400ms"], 1, 2],
-    ["grand-tour", ["--first-leader", "p5", "--ring-order", "p2,p5,p1,p4,p3"], 5, 4],
+    ["grand-tour", ["--first-leader", "p5", "--ring", "p2,p5,p1,p4,p3"], 5, 4],
   ];
   for (const [election, more, before, next] of runs) {
     test(`${election}: p${before} leads first, then p${next}`, async () => {
@@ -169,12 +169,9 @@ suite("its options are everywhere, and what cannot be is refused with a sentence
   test("in the help of both programs", async () => {
     const [ofServer, ofRun] = await Promise.all([server("--help"), polebench("run", "--help")]);
     assert.match(ofServer.stdout, /--patience time +how long others are waited for \(lowest-id\) \(100ms\)/);
-    assert.match(
-      ofServer.stdout,
-      /--ring-order ids\|list +who passes on to whom: .*\(grand-tour.*\) \(ids\)/,
-    );
+    assert.match(ofServer.stdout, /--ring ids\|list +who passes on to whom: .*\(grand-tour.*\) \(ids\)/);
     assert.match(ofRun.stdout, /--patience <time> +how long others are waited for/);
-    assert.match(ofRun.stdout, /--ring-order <ids\|list> /);
+    assert.match(ofRun.stdout, /--ring <ids\|list> /);
   });
 
   const ensemble = ["--id", "1", "--servers", "1=127.0.0.1:1,2=127.0.0.1:2,3=127.0.0.1:3"];
@@ -184,11 +181,7 @@ suite("its options are everywhere, and what cannot be is refused with a sentence
       ["--election", "lowest-id", "--known-down", "no"],
       "--known-down: the election lowest-id has no such option, only pole, bully have",
     ],
-    [
-      server,
-      [...ensemble, "--election", "grand-tour", "--ring-order", "3,1"],
-      "--ring-order: it has no place for p2",
-    ],
+    [server, [...ensemble, "--election", "grand-tour", "--ring", "3,1"], "--ring: it has no place for p2"],
     [
       polebench,
       ["run", "--runtime", "sim", "--election", "pole", "--patience", "1s"],
@@ -196,8 +189,8 @@ suite("its options are everywhere, and what cannot be is refused with a sentence
     ],
     [
       polebench,
-      ["run", "--runtime", "sim", "--election", "grand-tour", "--ring-order", "p1,p2,p9,p3,p4,p5"],
-      "--ring-order: there is no server p9",
+      ["run", "--runtime", "sim", "--election", "grand-tour", "--ring", "p1,p2,p9,p3,p4,p5"],
+      "--ring: there is no server p9",
     ],
     [
       polebench,

@@ -30,8 +30,8 @@ test("what is not said has the election's own default, and what is said holds", 
 });
 
 test("an option that an election does not have is a mistake of the program", () => {
-  const choice = { name: "pole", options: { ringOrder: "ids" } } as never;
-  assert.throws(() => valuesOf(choice), /the election pole has no option ringOrder/);
+  const choice = { name: "pole", options: { ring: "ids" } } as never;
+  assert.throws(() => valuesOf(choice), /the election pole has no option ring/);
 });
 
 test("an order is written as ids or as a list, with or without the p of a server", () => {

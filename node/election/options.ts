@@ -2,7 +2,7 @@
  * What can be chosen about an election, as a value: flags, environment variables, keys of zoo.cfg, fields of
  * a plan, what the swarm draws, and the help text are all made from it.
  *
- * An option called `ringOrder` is `--ring-order` as a flag. Elections that mean the same by an option may
+ * An option called `sitOut` is `--sit-out` as a flag. Elections that mean the same by an option may
  * share its name; then they also share its kind.
  */
 
@@ -68,7 +68,7 @@ export const SWITCHED: Readonly<Record<string, boolean>> = {
   false: false,
 };
 
-/** `ringOrder` is `ring-order` on a command line. */
+/** `sitOut` is `sit-out` on a command line. */
 export const flagOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 

@@ -1,34 +1,24 @@
 /** `polebench compare`: several oracles side by side; goes on where it was stopped. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
-import { writeRecording } from "../recording/run-folder.ts";
-import type { ComparedRun } from "../report/compared-run.ts";
-import { writeComparison } from "../report/comparison-report.ts";
 import { conditions } from "../report/run-page.ts";
-import { writeRunReport } from "../report/run-report.ts";
 import { RefusedInput } from "../terminal/problem.ts";
-import { EXIT } from "#node/core/exit-code.ts";
-import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { mayBend } from "../fault/words.ts";
 import { beyondReach } from "../plan/fault-terms.ts";
 import { planTrial } from "../plan/flags.ts";
-import { interruption } from "../terminal/interrupted.ts";
-import { type Arm, type Cell, cellsOf, systemArm } from "../plan/matrix.ts";
+import { cellsOf, type SystemArm, systemArm } from "../plan/matrix.ts";
 import { isSystemName, OTHER_SYSTEMS, type SystemName } from "../system/catalog.ts";
 import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
-import { writeAsked } from "./invocation.ts";
-import { CellRunner } from "./cell-runner.ts";
-import { commandLine } from "./command-line.ts";
-import { expectedSeconds } from "./expected-seconds.ts";
-import { Progress } from "./progress.ts";
+import type { OraclePlan } from "../plan/plan.ts";
+import { comparisonFolder, runComparison } from "./comparison-runner.ts";
 import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
 
 interface CompareFlags extends RunFlags {
   readonly oracles: string;
 }
+
+type CompareArm = OraclePlan | SystemArm;
 
 const DEFAULT_ARMS = "history,rotating,request,consensus,latency,worst-case";
 
@@ -60,54 +50,21 @@ async function compare(flags: CompareFlags): Promise<number> {
   for (const arm of arms) if (!("system" in arm)) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));
-  const folder = join(
-    flags.out ?? "reports",
-    "compare",
-    [plan.topology.name, runtime, `seed-${plan.seed}`].join("-"),
-  );
   const title = `Oracles compared: ${conditions(plan)
     .replace(/, (?:oracle [^,]+|ZooKeeper's own election)/, "")
     .replace(/, seed.*/, "")}`;
+  const folder = comparisonFolder("compare", flags, plan);
   const names = arms.map(({ name }) => name);
-  const asked = cells.map(({ id, arm, repetition }) => ({ id, arm, repetition }));
-  const format = "polebench comparison asked 1";
-  writeAsked(folder, { format, command: commandLine(), title, arms: names, cells: asked });
-  const expected = cells.map((cell) => expectedSeconds(join(folder, cellFolder(cell)), cell.plan));
-  const progress = new Progress(expected, flags.quiet === true);
-  using stop = interruption();
-  const runner = new CellRunner(progress, stop.signal, (into, recording) => {
-    writeRecording(into, recording);
-    return writeRunReport(into, recording, thresholds);
-  });
-  const runs: ComparedRun[] = [];
-  const failed: string[] = [];
-  for (const cell of cells) {
-    if (stop.signal.aborted) break;
-    const { id, arm, repetition } = cell;
-    const own = cellFolder(cell);
-    const outcome = await runner.run(id, join(folder, own), cell.plan);
-    if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
-    else if (outcome.summary !== null)
-      runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
-  }
-  progress.end();
-  const { text } = await writeComparison(folder, { title, command: commandLine(), runs, arms: names });
-  if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
-  else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
-  if (stop.signal.aborted) return EXIT.interrupted;
-  return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
+  return runComparison(flags, { folder, title, kind: "oracle", arms: names, cells, thresholds });
 }
 
-/** Seen from the folder of the comparison. */
-export const cellFolder = ({ id }: Pick<Cell, "id">): string => join("cells", id.replaceAll(" ", "-"));
-
 /** Another system that `--system` names stands among the oracles, named there or not. */
-function armsOf({ oracles, system, preference }: CompareFlags): readonly Arm[] {
+function armsOf({ oracles, system, preference }: CompareFlags): readonly CompareArm[] {
   const ranked = (preference ?? "").split(",").flatMap((name) => {
     const [, id] = /^p(\d+)$/.exec(name.trim()) ?? [];
     return id === undefined ? [] : [serverId(Number(id))];
   });
-  const arms = (oracles || DEFAULT_ARMS).split(",").map((given): Arm => {
+  const arms = (oracles || DEFAULT_ARMS).split(",").map((given): CompareArm => {
     const name = given.trim();
     if (isOther(name)) return systemArm(name);
     const arm = oraclePlan(name, ranked);

@@ -8,11 +8,15 @@ import { join } from "node:path";
 import { z } from "zod";
 import { RefusedInput } from "../terminal/problem.ts";
 import { RUNTIMES } from "../plan/plan.ts";
+import { COMPARED } from "../report/comparison-report.ts";
 
 const comparison = z.object({
   format: z.literal("polebench comparison asked 1"),
   command: z.string(),
   title: z.string(),
+  /** What the arms are. */
+  kind: z.enum(COMPARED).default("oracle"),
+  notes: z.array(z.string()).default([]),
   arms: z.array(z.string()),
   cells: z.array(
     z.object({
@@ -40,7 +44,7 @@ const paper = z.object({
 
 export type AskedComparison = z.infer<typeof comparison>;
 export type AskedPaper = z.infer<typeof paper>;
-export type Invocation = AskedComparison | AskedPaper;
+export type Invocation = z.input<typeof comparison> | AskedPaper;
 
 const asked = z.discriminatedUnion("format", [comparison, paper]);
 const NAME = "asked.json";
@@ -51,7 +55,7 @@ export function writeAsked(folder: string, what: Invocation): void {
 }
 
 /** Null when it is the folder of a single run, or of nothing at all. */
-export function readAsked(folder: string): Invocation | null {
+export function readAsked(folder: string): AskedComparison | AskedPaper | null {
   const file = join(folder, NAME);
   if (!existsSync(file)) return null;
   let json: unknown;

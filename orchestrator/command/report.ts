@@ -18,7 +18,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { type AskedComparison, readAsked } from "./invocation.ts";
-import { cellFolder } from "./compare.ts";
+import { cellFolder } from "./comparison-runner.ts";
 import { paperAgain } from "./paper.ts";
 import { electionThresholdsOf } from "./members.ts";
 import { thresholdsOf } from "./trial-flags.ts";
@@ -73,7 +73,7 @@ async function runAgain(folder: string, words: readonly string[]): Promise<Servi
 /** Of as many runs as there are: it may have been stopped on the way. */
 async function comparisonAgain(
   folder: string,
-  { title, command, arms, cells }: AskedComparison,
+  { title, command, kind, notes, arms, cells }: AskedComparison,
   words: readonly string[],
 ): Promise<number> {
   const runs: ComparedRun[] = [];
@@ -82,7 +82,7 @@ async function comparisonAgain(
     if (!existsSync(join(folder, own, "measured.json"))) continue;
     runs.push({ ...cell, folder: own, summary: await runAgain(join(folder, own), words) });
   }
-  const { text } = await writeComparison(folder, { title, command, runs, arms });
+  const { text } = await writeComparison(folder, { title, command, kind, notes, runs, arms });
   console.log(`${text}\n  ${join(folder, "report.html")}`);
   return exitCodeOf(runs.map(({ summary }) => summary));
 }

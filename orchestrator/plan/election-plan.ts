@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { unreachable } from "#node/core/assert.ts";
-import { serverId } from "#node/core/identity.ts";
+import { type ServerId, serverId } from "#node/core/identity.ts";
 import { microseconds } from "#node/core/time.ts";
 import type { Failures, Surroundings } from "#node/election/assumptions.ts";
 import {
@@ -99,4 +99,11 @@ function readField(option: Option, given: unknown): Value | null {
     default:
       return unreachable(option);
   }
+}
+
+/** The whole ring in the direction of travel, of an election that has one; else null. */
+export function ringOf(choice: ElectionChoice, servers: Iterable<ServerId>): readonly ServerId[] | null {
+  const { ring } = valuesOf(choice);
+  if (ring === undefined) return null;
+  return typeof ring === "object" ? ring : [...servers].sort((a, b) => a - b);
 }

@@ -25,6 +25,7 @@ import { DEFAULT_SYSTEM, SYSTEM_NAMES, SYSTEMS } from "../system/catalog.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { DURATION, duration } from "../topology/quantity.ts";
+import { shortestTour } from "../topology/tour.ts";
 import { MAX_RATE_PER_SITE, type Workload } from "../workload/workload.ts";
 import { ELECTION_NAMES, surroundingsOf } from "./election-plan.ts";
 import { beyondReach } from "./fault-terms.ts";
@@ -170,10 +171,11 @@ export class Reading {
         return option.default;
       }
       case "order": {
+        if (given === "shortest") return shortestTour(topology);
         const order = parseOrder(given);
         const flaw =
           order === null
-            ? `"${given}" is neither ids nor a list such as p3,p1,p2`
+            ? `"${given}" is neither ids nor shortest nor a list such as p3,p1,p2`
             : flawOfOrder(order, [...topology.servers.keys()]);
         if (flaw !== null) this.problem(flag, flaw);
         return order ?? option.default;

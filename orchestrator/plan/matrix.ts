@@ -8,6 +8,8 @@
  */
 
 import { Random } from "#node/core/random.ts";
+import type { ElectionChoice } from "#node/election/catalog.ts";
+import type { TimedFault } from "../fault/fault.ts";
 import { DEFAULT_SYSTEM, type SystemName } from "../system/catalog.ts";
 import { type OraclePlan, type ServicePlan, withService } from "./plan.ts";
 
@@ -20,10 +22,24 @@ export interface Cell {
   readonly plan: ServicePlan;
 }
 
-/** An oracle of the catalog, one of one's own, or another system with its own election. */
-export type Arm = OraclePlan | { readonly system: SystemName; readonly name: string; readonly module: null };
+/** An oracle of the catalog, one of one's own, another system with its own election, or another election. */
+export type Arm = OraclePlan | SystemArm | ElectionArm;
 
-export const systemArm = (system: SystemName): Arm => ({ system, name: system, module: null });
+export interface SystemArm {
+  readonly system: SystemName;
+  readonly name: string;
+  readonly module: null;
+}
+
+export interface ElectionArm {
+  readonly election: ElectionChoice;
+  readonly name: string;
+  readonly module: null;
+  /** Besides those of the plan. */
+  readonly faults: readonly TimedFault[];
+}
+
+export const systemArm = (system: SystemName): SystemArm => ({ system, name: system, module: null });
 
 export const AGAIN = "again";
 
@@ -42,8 +58,11 @@ export function cellsOf(plan: ServicePlan, arms: readonly Arm[], repetitions: nu
   return new Random(plan.seed, ORDER_STREAM).shuffle(cells);
 }
 
-const withArm = (plan: ServicePlan, arm: Arm): ServicePlan =>
-  withService(plan, "system" in arm ? { system: arm.system } : { system: DEFAULT_SYSTEM, oracle: arm });
+function withArm(plan: ServicePlan, arm: Arm): ServicePlan {
+  if ("system" in arm) return withService(plan, { system: arm.system });
+  if (!("election" in arm)) return withService(plan, { system: DEFAULT_SYSTEM, oracle: arm });
+  return { ...withService(plan, { election: arm.election }), faults: [...plan.faults, ...arm.faults] };
+}
 
 const SEEDS_APART = 10_000;
 const ORDER_STREAM = 300;

@@ -7,7 +7,12 @@ import type { Figure } from "./chart/figure.ts";
 import { recoveryBars } from "./chart/recovery-bars.ts";
 import { type Group, leadersOf, meanAfterOf, modelAfterOf, outageOf, valueOf } from "./compared-run.ts";
 
-export function comparisonFigures(groups: readonly Group[], conditions: string): readonly Figure[] {
+/** `kind`: what the arms are. */
+export function comparisonFigures(
+  groups: readonly Group[],
+  conditions: string,
+  kind = "oracle",
+): readonly Figure[] {
   const label = ({ arm, runs }: Group): string => `${arm}\nled by ${leadersOf(runs)}`;
   const sites = Object.keys(
     groups.find(({ runs }) => runs.length > 0)?.runs[0]?.summary.latencyMs.sites ?? {},
@@ -29,7 +34,7 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
   return [
     comparisonBars({
       name: "mean-latency",
-      title: "Mean latency after the fault, by oracle",
+      title: `Mean latency after the fault, by ${kind}`,
       caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
       unit: "mean latency (ms)",
       model: ALLOWED,
@@ -41,7 +46,7 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
     }),
     comparisonBars({
       name: "site-latency",
-      title: "Mean latency after the fault, by oracle and site of the client",
+      title: `Mean latency after the fault, by ${kind} and site of the client`,
       caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
       unit: "mean latency (ms)",
       model: ALLOWED,
@@ -59,7 +64,7 @@ export function comparisonFigures(groups: readonly Group[], conditions: string):
     }),
     comparisonBars({
       name: "outage",
-      title: "Outage after the fault, by oracle",
+      title: `Outage after the fault, by ${kind}`,
       caption: `from the fault to the first acknowledged write; whiskers: 95 % interval; ${conditions}`,
       unit: "outage (ms)",
       series: ["until the first client was served"],

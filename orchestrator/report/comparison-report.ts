@@ -23,6 +23,7 @@ import {
   valueOf,
 } from "./compared-run.ts";
 import { comparisonFigures } from "./comparison-figures.ts";
+import { ABOUT_ELECTIONS, electionsFigures, electionsTable } from "./elections-compared.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
@@ -34,9 +35,16 @@ export interface ComparisonResult {
   readonly differences: readonly Difference[];
 }
 
+export const COMPARED = ["oracle", "election"] as const;
+export type ComparedKind = (typeof COMPARED)[number];
+
 /** What was compared, and how. */
 export interface Compared {
   readonly title: string;
+  /** What the arms are: oracles, unless told otherwise. */
+  readonly kind?: ComparedKind;
+  /** Sentences that the page says besides. */
+  readonly notes?: readonly string[];
   /** As it was typed. */
   readonly command: string;
   readonly runs: readonly ComparedRun[];
@@ -47,17 +55,33 @@ export interface Compared {
 /** Only valid runs count; the others are listed. */
 export async function writeComparison(
   folder: string,
-  { title, command, runs, arms }: Compared,
+  { title, command, runs, arms, kind = "oracle", notes = [] }: Compared,
 ): Promise<ComparisonResult> {
   const valid = runs.filter(({ summary }) => summary.verdict.judgement === "valid");
   const named = [...arms, ...new Set(valid.map(({ arm }) => arm).filter((arm) => arm.endsWith(AGAIN)))];
   const groups = named.map((arm) => ({ arm, runs: valid.filter((run) => run.arm === arm) }));
   const found = differences(quantitiesOf(groups.filter(({ arm }) => !arm.endsWith(AGAIN))));
   const made = madeBy(command, runs);
-  const drawn = await drawAll(folder, comparisonFigures(groups, title.replace(/^.*?: /, "")));
+  const caption = title.replace(/^.*?: /, "");
+  const figures = kind === "election" ? electionsFigures(groups, caption) : [];
+  const elections = await drawAll(folder, figures);
+  const drawn = await drawAll(folder, comparisonFigures(groups, caption, kind));
   const lead = html`<p>${String(valid.length)} of ${String(runs.length)} runs are valid and counted.</p>`;
   const text = page(title, lead, [
-    { title: "Side by side", content: [armTable(groups), paragraph(COLUMNS), ...drawn.map(pictured)] },
+    ...(kind === "election"
+      ? [
+          {
+            title: "Elections",
+            content: [
+              electionsTable(groups),
+              paragraph(ABOUT_ELECTIONS),
+              ...notes.map(paragraph),
+              ...elections.map(pictured),
+            ],
+          },
+        ]
+      : []),
+    { title: "Side by side", content: [armTable(groups, kind), paragraph(COLUMNS), ...drawn.map(pictured)] },
     ...(named.length < 2
       ? []
       : [{ title: "What differs", content: [differenceTable(found), noiseFloor(groups)] }]),
@@ -126,7 +150,7 @@ function messagesToRecover({ traffic }: ServiceSummary): number | null {
 
 const RECOVERY = ["elected", "discovered", "pulled", "synchronized"];
 
-function armTable(groups: readonly Group[]): Markup {
+function armTable(groups: readonly Group[], kind: ComparedKind): Markup {
   const cell = (value: BarValue | null, digits: number): string => {
     if (value === null) return "";
     const [at, low, high] = [value.mean, value.low, value.high].map((one) => one.toFixed(digits));
@@ -135,7 +159,7 @@ function armTable(groups: readonly Group[]): Markup {
   const messages = ({ summary }: ComparedRun): number | null => messagesToRecover(summary);
   return table(
     [
-      "oracle",
+      kind,
       "elected",
       "runs",
       "mean (ms)",

@@ -6,6 +6,7 @@ import { PHASES } from "../measure/latency.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/words.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
+import { ringOf } from "../plan/election-plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { siteMap } from "./page/map.ts";
@@ -17,6 +18,7 @@ import { fidelity } from "./page/fidelity.ts";
 import { trafficTable } from "./page/traffic.ts";
 import { verdicts } from "./page/verdicts.ts";
 import { SYSTEMS } from "../system/catalog.ts";
+import { tellTour } from "../topology/tour.ts";
 
 export interface RunReport extends ServiceConclusion {
   readonly figures: readonly DrawnFigure[];
@@ -149,6 +151,7 @@ function election(recording: ServiceRecording, { recovery, traffic, election: he
   return {
     title: "The election and the recovery",
     content: [
+      ...tour(recording.plan),
       ...(scores === null ? [] : [paragraph("The scores of the round that found the next leader:"), scores]),
       ...(followers.length === 0
         ? []
@@ -165,6 +168,12 @@ function election(recording: ServiceRecording, { recovery, traffic, election: he
         : [html`<details><summary>What every replica told, in order</summary>${told}</details>`]),
     ],
   };
+}
+
+/** Of a ring its order decides how long an election takes. */
+function tour({ topology, subject: { system, election: choice } }: ServicePlan): readonly Markup[] {
+  const ring = SYSTEMS[system].elects === "by oracle" ? ringOf(choice, topology.servers.keys()) : null;
+  return ring === null ? [] : [paragraph(tellTour(topology, ring))];
 }
 
 function making(

@@ -150,7 +150,7 @@ const alive = (topology: Topology, dead: readonly ServerId[]): readonly ServerId
 
 const siteOf = (topology: Topology, server: ServerId): string => topology.servers.get(server) ?? "";
 
-const oneWay = (topology: Topology, a: ServerId, b: ServerId): Duration =>
+export const oneWay = (topology: Topology, a: ServerId, b: ServerId): Duration =>
   a === b ? microseconds(0) : topology.link(siteOf(topology, a), siteOf(topology, b)).delay;
 
 const meanOf = (values: readonly number[]): number =>

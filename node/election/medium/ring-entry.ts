@@ -7,10 +7,11 @@ import type { Schema, Values } from "../options.ts";
 import { Ring, type RingElection, type RingMessage, type Way } from "./ring.ts";
 
 export const RING_OPTIONS = {
-  ringOrder: {
+  ring: {
     kind: "order",
+    inPlans: "ringOrder",
     default: "ids",
-    sentence: "who passes on to whom: ids, or a list of all servers such as 3,1,2",
+    sentence: "who passes on to whom: ids, or a list of all servers such as p3,p1,p2",
   },
 } as const satisfies Schema;
 
@@ -38,7 +39,7 @@ export function overRing<Message, S extends Schema>(
   const { source, summary, assumes } = entry;
   return {
     create(seat, options) {
-      const { ringOrder: order } = options as Values<typeof RING_OPTIONS>;
+      const { ring: order } = options as Values<typeof RING_OPTIONS>;
       return new Ring({ ...seat, order }, entry.create(seat, options));
     },
     codec: ringCodec(entry.codec),

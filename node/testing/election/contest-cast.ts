@@ -34,9 +34,9 @@ export function rehearse<T extends Token, S extends Schema>({
   mutant = null,
 }: RingStage<T, S>): Rehearsal<Says<T>> {
   const servers = ensemble([...ring].sort((a, b) => a - b));
-  const ringOrder: Order = ring.map(serverId);
+  const order: Order = ring.map(serverId);
   const usual = Object.entries(entry.options).map(([name, option]) => [name, option.default]);
-  const values = { ...Object.fromEntries(usual), ringOrder, ...options } as Values<S>;
+  const values = { ...Object.fromEntries(usual), ring: order, ...options } as Values<S>;
   return new Rehearsal<Says<T>>({
     say: sayRing,
     servers,

@@ -34,7 +34,7 @@ test("the lowest id leads among those who stand", () => {
 });
 
 test("a token goes round the ring, and the greatest id that it met leads", () => {
-  const play = rehearse(grandTour, { ringOrder: ensemble([1, 2, 3]).toReversed() });
+  const play = rehearse(grandTour, { ring: ensemble([1, 2, 3]).toReversed() });
   play.start(ms(0), p1, p2, p3).play(ms(500));
   assert.deepEqual(leaders(play), ["p1: p3", "p2: p3", "p3: p3"]);
   play.crash(ms(600), p3).play(ms(2000));

@@ -1,0 +1,77 @@
+/**
+ * Carries out the cells of a comparison, one after the other, and writes its page; goes on where it stopped.
+ */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EXIT } from "#node/core/exit-code.ts";
+import { exitCodeOf } from "../measure/exit-code-of.ts";
+import type { Threshold } from "../measure/threshold.ts";
+import type { Cell } from "../plan/matrix.ts";
+import type { ServicePlan } from "../plan/plan.ts";
+import { writeRecording } from "../recording/run-folder.ts";
+import type { ComparedRun } from "../report/compared-run.ts";
+import { type ComparedKind, writeComparison } from "../report/comparison-report.ts";
+import { writeRunReport } from "../report/run-report.ts";
+import { interruption } from "../terminal/interrupted.ts";
+import { CellRunner } from "./cell-runner.ts";
+import { commandLine } from "./command-line.ts";
+import { expectedSeconds } from "./expected-seconds.ts";
+import { writeAsked } from "./invocation.ts";
+import { Progress } from "./progress.ts";
+import type { RunFlags } from "./trial-flags.ts";
+
+export interface PlannedComparison {
+  readonly folder: string;
+  readonly title: string;
+  readonly kind: ComparedKind;
+  /** In the order in which they are shown. */
+  readonly arms: readonly string[];
+  readonly cells: readonly Cell[];
+  readonly thresholds: readonly Threshold[];
+  /** Sentences that its page says besides. */
+  readonly notes?: readonly string[];
+}
+
+/** The exit code. */
+export async function runComparison(flags: RunFlags, planned: PlannedComparison): Promise<number> {
+  const { folder, title, kind, arms, cells, thresholds, notes = [] } = planned;
+  const asked = cells.map(({ id, arm, repetition }) => ({ id, arm, repetition }));
+  const format = "polebench comparison asked 1";
+  const command = commandLine();
+  writeAsked(folder, { format, command, title, kind, notes: [...notes], arms: [...arms], cells: asked });
+  const expected = cells.map((cell) => expectedSeconds(join(folder, cellFolder(cell)), cell.plan));
+  const progress = new Progress(expected, flags.quiet === true);
+  using stop = interruption();
+  const runner = new CellRunner(progress, stop.signal, (into, recording) => {
+    writeRecording(into, recording);
+    return writeRunReport(into, recording, thresholds);
+  });
+  const runs: ComparedRun[] = [];
+  const failed: string[] = [];
+  for (const cell of cells) {
+    if (stop.signal.aborted) break;
+    const { id, arm, repetition } = cell;
+    const own = cellFolder(cell);
+    const outcome = await runner.run(id, join(folder, own), cell.plan);
+    if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
+    else if (outcome.summary !== null)
+      runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
+  }
+  progress.end();
+  const { text } = await writeComparison(folder, { title, command, kind, notes, runs, arms });
+  if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
+  else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
+  if (stop.signal.aborted) return EXIT.interrupted;
+  return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
+}
+
+/** Below `reports`, so that the same question finds what it left. */
+export const comparisonFolder = (
+  what: string,
+  { out = "reports" }: RunFlags,
+  { topology, runtime, seed }: ServicePlan,
+): string => join(out, what, [topology.name, runtime, `seed-${seed}`].join("-"));
+
+/** Seen from the folder of the comparison. */
+export const cellFolder = ({ id }: Pick<Cell, "id">): string => join("cells", id.replaceAll(" ", "-"));
