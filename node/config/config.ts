@@ -7,7 +7,7 @@
 import { type ServerId, serverId } from "../core/identity.ts";
 import type { Duration } from "../core/time.ts";
 import { contradictions as contradictionsOf, SERVER } from "../election/assumptions.ts";
-import { choose, type ElectionChoice, entryOf } from "../election/catalog.ts";
+import { choose, type ElectionChoice, entryOf, flawOfChoice } from "../election/catalog.ts";
 import { misplaced, type OptionName, options } from "../election/option-catalog.ts";
 import { flawOfOrder, type Value } from "../election/options.ts";
 import { WrongValue } from "./quantity.ts";
@@ -178,7 +178,9 @@ class Sources {
       const problem = said === undefined ? null : (misplaced(election, name) ?? flaw);
       return problem === null ? [] : [`${said?.where}: ${problem}`];
     });
-    return [...wrong.map((sentence) => `--election: ${sentence}`), ...ofOptions];
+    const flaw = flawOfChoice(electionOf(config));
+    const sentences = flaw === null ? wrong : [...wrong, flaw];
+    return [...sentences.map((sentence) => `--election: ${sentence}`), ...ofOptions];
   }
 
   /** ZooKeeper's pages are on unless they are switched off; ours the other way round. */

@@ -64,3 +64,7 @@ export function valuesOf(choice: ElectionChoice): Values {
     Object.entries(options).map(([option, { default: usual }]) => [option, chosen[option] ?? usual]),
   );
 }
+
+/** What is wrong with the options of this choice together, or null. */
+export const flawOfChoice = (choice: ElectionChoice): string | null =>
+  entryOf(choice.name).flawOf?.(valuesOf(choice)) ?? null;

@@ -52,6 +52,8 @@ export interface ElectionEntry<Message = unknown, S extends Schema = Schema> {
   readonly assumes: Assumptions;
   readonly source: string;
   readonly summary: string;
+  /** What is wrong with these options together, or null. */
+  flawOf?(options: Values<S>): string | null;
   /** What it observed, in words; null leaves it to `tell.ts`. */
   tell?(facts: Facts): Told | null;
   /** Whom a message proposes. The swarm demands that only such, or who spoke itself, are elected. */

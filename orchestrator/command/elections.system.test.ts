@@ -43,7 +43,7 @@ suite("what cannot be compared is refused with 64, before anything is started", 
   }
 });
 
-test("each stands there twice, once with a second death; the page says what a better ring gains", async () => {
+test("each twice, once with a second death; the page says what a better ring gains", async () => {
   const trial = "--duration 14s --warm-up 1s --kill-at 4s --settle 4s --rate 60/s --repeat 1 --quiet";
   const ran = await polebench(
     `--elections pole,lcr --oracle latency --ring p1,p4,p2,p5,p3 --out out ${trial}`,

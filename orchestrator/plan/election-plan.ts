@@ -11,6 +11,7 @@ import {
   type ElectionName,
   elections,
   entryOf,
+  flawOfChoice,
   valuesOf,
 } from "#node/election/catalog.ts";
 import type { Option, Schema, Value, Values } from "#node/election/options.ts";
@@ -61,7 +62,10 @@ export const electionFile = z
     const values = readOptions(entryOf(name).options, fields, (field, what) => {
       context.addIssue({ code: "custom", path: [field], message: `the election ${name} ${what}` });
     });
-    return choose(name, (option) => values.get(option));
+    const choice = choose(name, (option) => values.get(option));
+    const flaw = flawOfChoice(choice);
+    if (flaw !== null) context.addIssue({ code: "custom", message: flaw });
+    return choice;
   });
 
 /** By option; what is wrong with a field is told. */

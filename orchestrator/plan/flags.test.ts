@@ -64,6 +64,7 @@ suite("refused before anything starts", () => {
       /"latancy", did you mean "latency"\? Valid are history, .*, or the path of a mod/,
     ],
     [{ oracle: "best" }, /; valid are history, request, consensus, latency, worst-case/],
+    [{ election: "vote", lease: "1001ms" }, /--election: a lease of 1001 ms is too long: .*998 ms at most/],
     [{ election: "raft" }, /--election: there is no "raft".*pole/],
     [{ system: "etcd" }, /--system: there is no "etcd"; valid are polebench, zookeeper/],
     [{ load: "caltec:1" }, /--load: unknown site "caltec", did you mean "caltech"\?/],

@@ -9,7 +9,13 @@ import { unreachable } from "#node/core/assert.ts";
 import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, milliseconds, seconds } from "#node/core/time.ts";
 import { contradictions } from "#node/election/assumptions.ts";
-import { choose, DEFAULT_ELECTION, type ElectionChoice, entryOf } from "#node/election/catalog.ts";
+import {
+  choose,
+  DEFAULT_ELECTION,
+  type ElectionChoice,
+  entryOf,
+  flawOfChoice,
+} from "#node/election/catalog.ts";
 import { misplaced, type OptionName, options } from "#node/election/option-catalog.ts";
 import {
   flagOf,
@@ -189,6 +195,8 @@ export class Reading {
   contradictions({ runtime, subject: { system, election }, faults }: ServicePlan): void {
     for (const sentence of beyondReach({ runtime, system, faults })) this.problem("fault", sentence);
     if (SYSTEMS[system].elects !== "by oracle") return;
+    const flaw = flawOfChoice(election);
+    if (flaw !== null) this.problem("election", flaw);
     const { assumes } = entryOf(election.name);
     for (const sentence of contradictions(election.name, assumes, surroundingsOf(faults)))
       this.problem("election", sentence);

@@ -7,6 +7,8 @@
  *   master => 3 round:u64 count:u8 key*
  *   vote   => 4 round:u64 leader:u8
  *   whom   => 5 round:u64
+ *   renew  => 6 round:u64 renewal:u32
+ *   kept   => 7 round:u64 renewal:u32
  *   key    => score server:u8
  */
 
@@ -20,10 +22,16 @@ import type { Key } from "../key.ts";
 import { readScore, writeScore } from "../score-codec.ts";
 import type { MajoritySays } from "./message.ts";
 
-const TYPE = { ask: 0, grant: 1, late: 2, master: 3, vote: 4, whom: 5 } as const satisfies Record<
-  MajoritySays["kind"],
-  number
->;
+const TYPE = {
+  ask: 0,
+  grant: 1,
+  late: 2,
+  master: 3,
+  vote: 4,
+  whom: 5,
+  renew: 6,
+  kept: 7,
+} as const satisfies Record<MajoritySays["kind"], number>;
 
 export const voteCodec: MessageCodec<MajoritySays> = {
   write(message, writer) {
@@ -39,6 +47,10 @@ export const voteCodec: MessageCodec<MajoritySays> = {
         return;
       case "vote":
         writer.u8(message.leader);
+        return;
+      case "renew":
+      case "kept":
+        writer.u32(message.renewal);
         return;
       case "late":
       case "whom":
@@ -60,6 +72,9 @@ export const voteCodec: MessageCodec<MajoritySays> = {
         return { kind: "master", round: inRound, keys: readKeys(reader) };
       case TYPE.vote:
         return { kind: "vote", round: inRound, leader: reader.server() };
+      case TYPE.renew:
+      case TYPE.kept:
+        return { kind: type === TYPE.renew ? "renew" : "kept", round: inRound, renewal: reader.u32() };
       case TYPE.whom:
         return { kind: "whom", round: inRound };
       default:
@@ -73,6 +88,8 @@ export const voteCodec: MessageCodec<MajoritySays> = {
     { kind: "master", round: round(2 ** 40), keys: [{ score: [0.5], server: serverId(1) }] },
     { kind: "vote", round: round(1), leader: serverId(3) },
     { kind: "whom", round: round(1) },
+    { kind: "renew", round: round(3), renewal: 1 },
+    { kind: "kept", round: round(3), renewal: 2 ** 31 },
   ],
 };
 

@@ -14,6 +14,10 @@ export type MajorityMessage =
   | { readonly kind: "grant"; readonly round: Round; readonly key: Key }
   /** Answers who asked in an earlier round: this one is under way. */
   | { readonly kind: "late"; readonly round: Round }
+  /** I lead this round still: promise anew. */
+  | { readonly kind: "renew"; readonly round: Round; readonly renewal: number }
+  /** Promised, from when that came. */
+  | { readonly kind: "kept"; readonly round: Round; readonly renewal: number }
   /** I have a majority; the keys are those of whom it was heard. */
   | { readonly kind: "master"; readonly round: Round; readonly keys: readonly Key[] };
 

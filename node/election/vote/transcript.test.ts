@@ -15,6 +15,16 @@ const ms = milliseconds;
 const [p1, p2, p3, p4] = [serverId(1), serverId(2), serverId(3), serverId(4)];
 const servers = ensemble([1, 2, 3, 4]);
 
+const USUAL = {
+  ranked: true,
+  sitOut: ms(200),
+  leaderWait: ms(300),
+  waitForAll: false,
+  lease: ms(0),
+  promise: ms(1000),
+  drift: 0,
+};
+
 const rehearse = (standDelay: Duration): Rehearsal<MajoritySays> =>
   new Rehearsal<MajoritySays>({
     say: sayVote,
@@ -23,7 +33,7 @@ const rehearse = (standDelay: Duration): Rehearsal<MajoritySays> =>
     enter: (self) =>
       vote.create(
         { self, servers, judge: scripted({ score: 10 * self }), mutant: null },
-        { standDelay, ranked: true, sitOut: ms(200), leaderWait: ms(300) },
+        { ...USUAL, standDelay },
       ),
   });
 

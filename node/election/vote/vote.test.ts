@@ -28,14 +28,17 @@ interface Setting {
   readonly delay?: (from: ServerId, to: ServerId) => Duration;
   readonly standDelay?: Duration;
   readonly ranked?: boolean;
+  readonly waitForAll?: boolean;
   readonly mutant?: Mutant | null;
 }
 
-const OPTIONS = { standDelay: ms(50), ranked: true, sitOut: ms(200), leaderWait: ms(300) };
+/** Neither waiting for all nor leases. */
+const USUAL = { waitForAll: false, lease: ms(0), promise: ms(1000), drift: 0 };
+const OPTIONS = { standDelay: ms(50), ranked: true, sitOut: ms(200), leaderWait: ms(300), ...USUAL };
 
 function rehearse(setting: Setting = {}): Rehearsal<MajoritySays> {
   const { size = 5, score = () => 0, delay = () => ms(10), mutant = null } = setting;
-  const { standDelay = OPTIONS.standDelay, ranked = true } = setting;
+  const { standDelay = OPTIONS.standDelay, ranked = true, waitForAll = false } = setting;
   const servers = ensemble(Array.from({ length: size }, (_, index) => index + 1));
   return new Rehearsal<MajoritySays>({
     say: sayVote,
@@ -44,7 +47,7 @@ function rehearse(setting: Setting = {}): Rehearsal<MajoritySays> {
     enter: (self) =>
       vote.create(
         { self, servers, judge: scripted({ score: score(self) }), mutant },
-        { ...OPTIONS, standDelay, ranked },
+        { ...OPTIONS, standDelay, ranked, waitForAll },
       ),
   });
 }
@@ -240,5 +243,43 @@ suite("hardened", () => {
     const play = rehearse().enter(ms(0), p1, p2, p3, p4, p5).elect(ms(1000), p5).crash(ms(1015), p5);
     play.play(ms(1200));
     assert.deepEqual(outcomeOf(play), ["p1: p4", "p2: p4", "p3: p4", "p4: p4"]);
+  });
+});
+
+suite("waiting for all that live", () => {
+  test("of m that live the best leads, wherever they are: m (m - 1) + 2 (m - 1) messages", () => {
+    const worlds = fc.record({
+      size: fc.integer({ min: 2, max: 12 }),
+      places: fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 12, maxLength: 12 }),
+      scores: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 12, maxLength: 12 }),
+    });
+    fc.assert(
+      fc.property(worlds, ({ size: m, places, scores }) => {
+        const score = (server: ServerId) => scores[server - 1] ?? 0;
+        const place = (server: ServerId) => places[server - 1] ?? 0;
+        // On a line: no way is shorter by way of somebody else.
+        const delay = (from: ServerId, to: ServerId) => ms(1 + Math.abs(place(from) - place(to)));
+        const all = ids(...Array.from({ length: m }, (_, index) => index + 1));
+        const play = rehearse({ size: m, waitForAll: true, score, delay });
+        play
+          .enter(ms(0), ...all)
+          .play(ms(400))
+          .elect(ms(500), ...all)
+          .play(ms(795));
+        const best = all.toSorted((a, b) => score(b) - score(a) || b - a)[0];
+        assert.deepEqual(countsOf(play), { ask: m * (m - 1), grant: m - 1, master: m - 1 });
+        assert.ok([...play.elected.values()].every(({ leader }) => leader === best));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("Deployment 1, p5 dies: the best of the four leads, though a nearer one could have been first", () => {
+    const leaders = (mutant: Mutant | null) => {
+      const score = (server: ServerId) => (server === p1 ? 1 : 0);
+      return outcomeOf(led({ delay: deployment1, waitForAll: true, score, mutant }).play(ms(9000)));
+    };
+    assert.deepEqual(leaders(null), ["p1: p1", "p2: p1", "p3: p1", "p4: p1"]);
+    assert.notDeepEqual(leaders("not-all-awaited"), ["p1: p1", "p2: p1", "p3: p1", "p4: p1"]);
   });
 });

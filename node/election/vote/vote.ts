@@ -12,13 +12,18 @@
  * itself before it hears of another. So a server waits before it stands: by its rank, a step for each that
  * was last heard to be better, or by chance; and after a round without a leader all wait by chance, so that
  * somebody is first. What a server has voted it does not write down: when it starts it sits out for a while,
- * and every round that it hears of meanwhile. Votes for who comes late are the peer election's.
+ * and every round that it hears of meanwhile. Or all stand at once, and who votes waits until all that live
+ * have asked, and votes for the best. Votes for who comes late are the peer election's.
+ *
+ * Where there are leases, a vote is a promise as well: to vote for nobody else for a while, counted from when
+ * the question came. The master counts a shorter time from when it asked, and asks anew before that ends; so
+ * no two masters' times overlap as long as clocks drift no more than the two times allow for.
  */
 
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
 import { type Round, round } from "../../core/score.ts";
-import { type Duration, microseconds } from "../../core/time.ts";
+import { type Duration, type Instant, instant, microseconds } from "../../core/time.ts";
 import type { Seat } from "../entry.ts";
 import type { Key } from "../key.ts";
 import { PeerElection } from "../peer-election.ts";
@@ -32,6 +37,10 @@ export interface VoteOptions extends Seat {
   /** Wait by rank? Else by chance. */
   readonly ranked: boolean;
   readonly sitOut: Duration;
+  readonly waitForAll: boolean;
+  /** Of a master, and of a voter; the first is 0 where there are none. */
+  readonly lease: Duration;
+  readonly promise: Duration;
   /** How long a leader is waited for before the next round, at least; then twice as long each time. */
   readonly retry: Duration;
 }
@@ -47,6 +56,15 @@ export interface VoteState extends PeerState {
   held: { readonly round: Round; readonly from: ServerId } | null;
   /** As last heard. */
   keys: readonly Key[];
+  /** Who asked in this round, where all are waited for. */
+  asks: readonly ServerId[];
+  /** It votes for nobody else at present. */
+  promised: ServerId | null;
+  /** When it asked for what it leads by, or asks for now. */
+  askedAt: Instant;
+  /** Who has promised anew since it asked the last time. */
+  renewal: number;
+  kept: readonly ServerId[];
   sitsOut: boolean;
   /** Up to this round it may have voted in an earlier life. */
   forgotten: Round;
@@ -56,6 +74,9 @@ export interface VoteState extends PeerState {
 
 const STAND = "stand";
 const SIT_OUT = "sit out";
+const PROMISE = "promise";
+const LEASE = "lease";
+const RENEW = "renew";
 
 export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
   readonly #options: VoteOptions;
@@ -71,19 +92,26 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     memory.life = life;
     if (this.mutant === "restarted-voter-votes") return;
     memory.sitsOut = true;
-    this.push({ kind: "arm", timer: SIT_OUT, after: this.#options.sitOut });
+    // What it may have promised in an earlier life it keeps as well.
+    const { sitOut, lease, promise } = this.#options;
+    const after = lease > 0 && promise > sitOut ? promise : sitOut;
+    this.push({ kind: "arm", timer: SIT_OUT, after });
   }
 
   protected begin(): void {
     const { memory } = this;
     memory.stands = false;
     memory.grants = [];
+    memory.asks = [];
     this.end();
     const { held } = memory;
     memory.held = null;
     if (memory.sitsOut) {
       this.say(this.#others, { kind: "whom", round: memory.round });
       this.#armRetry();
+    } else if (this.#options.waitForAll) {
+      if (held?.round === memory.round) memory.asks = [held.from];
+      this.#stand();
     } else if (held?.round !== memory.round || memory.down.includes(held.from) || !this.#consider(held.from))
       this.#standSoon();
   }
@@ -128,16 +156,36 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     this.#armRetry();
     if (memory.own === null || !this.#mayVoteFor(this.self)) return;
     memory.stands = true;
-    memory.granted = { round: memory.round, to: this.self };
-    memory.grants = [this.self];
+    memory.askedAt = this.now;
     this.say(this.#others, { kind: "ask", round: memory.round, key: memory.own });
+    if (this.#options.waitForAll) this.#considerAll();
+    else this.#voteForItself();
+  }
+
+  #voteForItself(): void {
+    const { memory } = this;
+    memory.granted = { round: memory.round, to: this.self };
+    memory.grants = [...memory.grants, this.self];
+    this.#promise(this.self);
     this.#count();
+  }
+
+  /** All that live have asked: the best of them has the vote. */
+  #considerAll(): void {
+    const { own, stands, asks, granted, round: current, keys } = this.memory;
+    if (own === null || !stands || granted?.round === current) return;
+    if (!this.#others.every((server) => asks.includes(server)) && this.mutant !== "not-all-awaited") return;
+    const asked = keys.filter(({ server }) => asks.includes(server));
+    const best = asked.reduce((a, b) => (this.compare(b, a) > 0 ? b : a), own);
+    if (best.server !== this.self) this.#consider(best.server);
+    else if (this.#mayVoteFor(this.self)) this.#voteForItself();
   }
 
   /** (2) */
   #mayVoteFor(candidate: ServerId): boolean {
-    const { round: current, sitsOut, forgotten, granted } = this.memory;
+    const { round: current, sitsOut, forgotten, granted, promised } = this.memory;
     if (sitsOut || current <= forgotten) return false;
+    if (promised !== null && promised !== candidate) return false;
     if (this.mutant === "voted-twice-a-round") return true;
     return granted === null || granted.round < current || granted.to === candidate;
   }
@@ -148,6 +196,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     const isNew = memory.granted?.round !== memory.round;
     memory.granted = { round: memory.round, to: candidate };
     this.say([candidate], { kind: "grant", round: memory.round, key: memory.own });
+    this.#promise(candidate);
     this.push({ kind: "disarm", timer: STAND });
     if (isNew) this.#armRetry();
     return true;
@@ -158,14 +207,64 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     const { memory } = this;
     if (!this.isQuorum(memory.grants) && this.mutant !== "master-without-majority") return;
     const { round: won } = memory;
+    const { lease } = this.#options;
+    if (lease > 0 && this.now - memory.askedAt >= lease) return;
     this.follow(this.self, won);
+    this.#holdLease();
+    if (lease > 0) this.push({ kind: "arm", timer: RENEW, after: this.#renewAfter });
     if (this.mutant === "master-informs-nobody" || memory.own === null) return;
     this.say(this.#others, { kind: "master", round: won, keys: [...memory.keys, memory.own] });
+  }
+
+  /** To vote for nobody else for a while. */
+  #promise(to: ServerId): void {
+    const { lease, promise: after } = this.#options;
+    if (lease === 0 || this.mutant === "promise-forgotten") return;
+    this.memory.promised = to;
+    this.push({ kind: "arm", timer: PROMISE, after });
+  }
+
+  get #renewAfter(): Duration {
+    return microseconds(Math.ceil(this.#options.lease / 3));
+  }
+
+  /** What a majority has promised counts from when it was asked for. */
+  #holdLease(): void {
+    const { lease } = this.#options;
+    if (lease === 0) return;
+    const gone = this.mutant === "lease-from-answer" ? 0 : this.now - this.memory.askedAt;
+    this.push({ kind: "arm", timer: LEASE, after: microseconds(Math.max(0, lease - gone)) });
+  }
+
+  #renew(): void {
+    const { memory } = this;
+    memory.renewal += 1;
+    memory.askedAt = this.now;
+    memory.kept = [this.self];
+    this.#promise(this.self);
+    this.say(this.#others, { kind: "renew", round: memory.round, renewal: memory.renewal });
+    this.push({ kind: "arm", timer: RENEW, after: this.#renewAfter });
+  }
+
+  #hearRenewal(from: ServerId, message: MajorityMessage & { readonly kind: "renew" | "kept" }): void {
+    const { memory } = this;
+    if (message.kind === "renew") {
+      if (memory.leader !== from || (memory.promised !== null && memory.promised !== from)) return;
+      this.#promise(from);
+      this.say([from], { ...message, kind: "kept" });
+    } else if (memory.leader === this.self && message.renewal === memory.renewal) {
+      memory.kept = [...memory.kept.filter((server) => server !== from), from].sort((a, b) => a - b);
+      if (this.isQuorum(memory.kept)) this.#holdLease();
+    }
   }
 
   protected receive(from: ServerId, message: MajorityMessage): void {
     const { memory } = this;
     if (message.kind === "late") return;
+    if (message.kind === "renew" || message.kind === "kept") {
+      this.#hearRenewal(from, message);
+      return;
+    }
     if (message.kind === "master") {
       this.#learn(message.keys);
       this.hearLeader(from, message.round);
@@ -200,7 +299,10 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
       memory.held = { round: inRound, from };
       this.join(inRound);
     } else if (inRound < memory.round) this.say([from], { kind: "late", round: memory.round });
-    else this.#consider(from);
+    else if (this.#options.waitForAll) {
+      memory.asks = [...memory.asks.filter((server) => server !== from), from].sort((a, b) => a - b);
+      this.#considerAll();
+    } else this.#consider(from);
   }
 
   protected fired(timer: string): void {
@@ -209,9 +311,15 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
       memory.sitsOut = false;
       memory.forgotten = memory.latest;
     }
+    if (timer === PROMISE) memory.promised = null;
+    if (memory.leader === this.self && timer === RENEW) this.#renew();
+    if (memory.leader === this.self && timer === LEASE) {
+      this.push({ kind: "disarm", timer: RENEW });
+      this.output({ kind: "deposed", reason: "its lease has ended, and no majority promised anew" });
+    }
     if (memory.phase !== "electing") return;
     if (timer === STAND) this.#stand();
-    else if (timer === RETRY || timer === SIT_OUT) this.newRound();
+    else if (timer === RETRY || timer === SIT_OUT || timer === PROMISE) this.newRound();
   }
 
   protected joined(server: ServerId): void {
@@ -225,7 +333,9 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
   /** Whom it has voted for will not lead. */
   protected left(server: ServerId): void {
     const { phase, granted, round: current } = this.memory;
-    if (phase === "electing" && granted?.to === server && granted.round === current) this.newRound();
+    if (phase !== "electing") return;
+    if (granted?.to === server && granted.round === current) this.newRound();
+    else if (this.#options.waitForAll) this.#considerAll();
   }
 
   protected toldOfLeader(): void {}
@@ -237,6 +347,8 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
 
   protected end(): void {
     this.push({ kind: "disarm", timer: STAND }, { kind: "disarm", timer: RETRY });
+    if (this.#options.lease > 0)
+      this.push({ kind: "disarm", timer: LEASE }, { kind: "disarm", timer: RENEW });
   }
 
   protected flawOf(from: ServerId, message: MajoritySays): string | null {
@@ -251,6 +363,11 @@ const initialState = (retry: Duration): VoteState => ({
   grants: [],
   held: null,
   keys: [],
+  asks: [],
+  promised: null,
+  askedAt: instant(0),
+  renewal: 0,
+  kept: [],
   sitsOut: false,
   forgotten: round(0),
   life: 0,

@@ -20,6 +20,8 @@ export interface Cast<Message> {
   readonly delay: (from: ServerId, to: ServerId) => Duration;
   /** A new server, at the start and after each crash. */
   readonly enter: (server: ServerId) => Automaton<ElectionProtocol<Message>>;
+  /** How fast its clock goes: 1, unless told otherwise. */
+  readonly rate?: (server: ServerId) => number;
   /** A message in a few words. */
   readonly say: (message: Message) => string;
 }
@@ -28,6 +30,12 @@ export interface Elected {
   readonly at: Instant;
   readonly leader: ServerId;
   readonly round: Round;
+}
+
+interface Reign {
+  readonly leader: ServerId;
+  readonly from: Instant;
+  until: Instant | null;
 }
 
 /** One message to one server, whether or not it arrives. */
@@ -61,6 +69,7 @@ export class Rehearsal<Message> {
   readonly #sent: Sent<Message>[] = [];
   /** Pairs without a connection, both ways. */
   readonly #cut = new Set<string>();
+  readonly #reigns: Reign[] = [];
   #now = instant(0);
   #scheduled = 0;
   #lives = 0;
@@ -172,6 +181,11 @@ export class Rehearsal<Message> {
     return this.#sent;
   }
 
+  /** Who elected itself when, and until when it took itself for the leader; null: to the end. */
+  get reigns(): readonly Readonly<Reign>[] {
+    return this.#reigns;
+  }
+
   #notice(server: ServerId, gone: ServerId, how: string): void {
     if (!this.#actors.has(server)) return;
     this.#note(server, `notices that ${name(gone)} is ${how}`);
@@ -210,7 +224,12 @@ export class Rehearsal<Message> {
   #step(server: ServerId, input: Input<ElectionProtocol<Message>>): void {
     const actor = this.#actors.get(server);
     if (actor === undefined) return;
-    for (const effect of actor.election.step(input, this.#now)) this.#do(server, actor, effect);
+    const own = instant(Math.round(this.#now * this.#rate(server)));
+    for (const effect of actor.election.step(input, own)) this.#do(server, actor, effect);
+  }
+
+  #rate(server: ServerId): number {
+    return this.#cast.rate?.(server) ?? 1;
   }
 
   #do(server: ServerId, actor: Actor<Message>, effect: Effect<ElectionProtocol<Message>>): void {
@@ -222,7 +241,7 @@ export class Rehearsal<Message> {
       case "arm": {
         const armed = this.#scheduled;
         actor.timers.set(effect.timer, armed);
-        this.#schedule(effect.after, () => {
+        this.#schedule((effect.after / this.#rate(server)) as Duration, () => {
           if (actor.timers.get(effect.timer) !== armed || this.#actors.get(server) !== actor) return;
           actor.timers.delete(effect.timer);
           this.#note(server, `${effect.timer} timer fires`);
@@ -258,9 +277,17 @@ export class Rehearsal<Message> {
   #tell(server: ServerId, output: ElectionOutput): void {
     const stands = output.kind === "observed" ? candidateOf(output.facts) : null;
     if (stands !== null) this.#note(server, `scores (${stands.score.join(" ")}) in round ${stands.round}`);
+    if (output.kind === "deposed") this.#depose(server, output.reason);
     if (output.kind !== "elected") return;
     this.#note(server, `ELECTS ${name(output.leader)} in round ${output.round}`);
     this.#elected.set(server, { at: this.#now, leader: output.leader, round: output.round });
+    if (output.leader === server) this.#reigns.push({ leader: server, from: this.#now, until: null });
+  }
+
+  #depose(server: ServerId, reason: string): void {
+    this.#note(server, `leads no more: ${reason}`);
+    const reign = this.#reigns.findLast((one) => one.leader === server);
+    if (reign?.until === null) reign.until = this.#now;
   }
 
   #direct(at: Duration, happen: () => void): this {

@@ -10,6 +10,10 @@ export function sayVote(message: MajoritySays): string {
       return `my vote of round ${message.round} is yours`;
     case "late":
       return `round ${message.round} is under way`;
+    case "renew":
+      return `promise anew in round ${message.round} (${message.renewal})`;
+    case "kept":
+      return `promised in round ${message.round} (${message.renewal})`;
     case "master":
       return `I lead round ${message.round}`;
     case "vote":
