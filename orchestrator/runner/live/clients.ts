@@ -14,6 +14,7 @@ import { commandOf, type Priority } from "../../testbed/priority.ts";
 import { CLIENT_PORT } from "../../system/system.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
+import { NotFormed } from "../not-formed.ts";
 
 const programAt = (name: string): string => fileURLToPath(new URL(`../../workload/${name}`, import.meta.url));
 /** Each takes the same plan and leaves the same operations. */
@@ -21,7 +22,7 @@ const PROGRAMS = {
   typescript: [process.execPath, programAt("client-main.ts")],
   kazoo: ["/usr/bin/python3", programAt("kazoo_client.py")],
 } as const;
-const READY_MS = 20_000;
+const READY_MS = 40_000;
 const LOOK_MS = 20;
 
 export interface Setting {
@@ -130,8 +131,9 @@ export class LiveClients {
       while (!saidBy(running).includes(READY)) {
         signal.throwIfAborted();
         if (performance.now() > deadline) {
-          throw new Error(
-            `the clients of ${name} had no session within ${READY_MS / 1e3} s:\n${saidBy(running)}`,
+          throw new NotFormed(
+            `the ensemble formed, but within ${READY_MS / 1e3} s not every client of ${name} had a session ` +
+              `with its server. ${saidBy(running)}`.trim(),
           );
         }
         await delay(LOOK_MS);
