@@ -98,7 +98,7 @@ members: install ## Members of a group elect, without a service: MEMBERS=50 ELEC
 theory: install ## The lectures' elections, counted beside what is said: ALGORITHM=lcr N=64 RING=3,37,19.
 	@$(NODE) orchestrator/main.ts theory $(call flag,ALGORITHM,algorithm) $(call flag,N,n) \
 	  $(call flag,RING,ring) $(call flag,INITIATORS,initiators) $(call flag,DEAD,dead) $(call flag,LATE,late) \
-	  $(call flag,SEED,seed) $(ARGS)
+	  $(call flag,ORDER,order) $(call flag,SEED,seed) $(ARGS)
 
 paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \

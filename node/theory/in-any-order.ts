@@ -17,11 +17,11 @@ interface Link<M extends Message> {
   readonly inputs: Input<M>[];
 }
 
-type Asynchronous<M extends Message> = Pick<Cast<M>, "processes" | "ids" | "initiators" | "most">;
+type Asynchronous<M extends Message> = Pick<Cast<M>, "processes" | "ids" | "initiators" | "watch" | "most">;
 
 /** `quietAt` counts what has arrived. */
 export function inAnyOrder<M extends Message>(cast: Asynchronous<M>, random: Random): Outcome {
-  const { processes, ids, initiators, most = Infinity } = cast;
+  const { processes, ids, initiators, watch, most = Infinity } = cast;
   const ledger = new Ledger(ids);
   const size = processes.length;
   const link = (to: number): Link<M> => ({ to, inputs: [] });
@@ -71,7 +71,9 @@ export function inAnyOrder<M extends Message>(cast: Asynchronous<M>, random: Ran
       busy.pop();
     }
     arrived += 1;
-    for (const effect of (processes[to] as Process<M>).step(input)) carry(to, effect, arrived);
+    const effects = (processes[to] as Process<M>).step(input);
+    watch?.({ at: arrived, place: to, input, effects });
+    for (const effect of effects) carry(to, effect, arrived);
   }
   return ledger.close(arrived, "quiet");
 }

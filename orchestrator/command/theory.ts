@@ -19,7 +19,7 @@ import {
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { aligned } from "../terminal/table.ts";
 import { anonymityOf, anonymityText, isContradicted } from "../theory/anonymity.ts";
-import { caseOf, type CaseFlags, lateOf } from "../theory/case.ts";
+import { caseOf, type CaseFlags, isAnyOrder, lateOf } from "../theory/case.ts";
 import { type Costs, costsOf } from "../theory/costs.ts";
 import { sizesOf } from "../theory/sizes.ts";
 import { tell, transcript } from "../theory/story.ts";
@@ -28,6 +28,7 @@ import { Progress } from "./progress.ts";
 
 interface Flags extends CaseFlags {
   readonly algorithm?: string;
+  readonly order?: string;
   readonly n?: string;
   readonly out: string;
   readonly json?: boolean;
@@ -51,6 +52,7 @@ export function addTheory(program: Command): void {
       "--late <units>",
       "that a message takes, of a story: in rounds, or beside timeouts, one is assumed",
     )
+    .option("--order <name>", "in which messages of a story arrive: step or any, drawn from the seed")
     .option("--seed <number>", "of what is drawn")
     .option("--out <folder>", "where reports go", "reports")
     .option("--json", "print the counts, or the story, as one JSON document")
@@ -65,7 +67,9 @@ async function theory(flags: Flags): Promise<number> {
     throw new RefusedInput(`--seed: "${flags.seed}" is no whole number`);
   if (flags.algorithm === ANONYMOUS) return watchAnonymous(flags);
   const names = namesOf(flags.algorithm);
-  const isStory = [flags.ring, flags.initiators, flags.dead, flags.late].some((flag) => flag !== undefined);
+  const isStory = [flags.ring, flags.initiators, flags.dead, flags.late, flags.order].some(
+    (flag) => flag !== undefined,
+  );
   if (isStory) return story(names, flags);
   const given = flags.n ?? "64";
   const plans = names.map((name) => ({ name, sizes: sizesOf(given, name, lectures[name].most) }));
@@ -135,7 +139,8 @@ function story(names: readonly LectureName[], flags: Flags): number {
   if (flags.n !== undefined) throw new RefusedInput("--n: a story has the processes of its ring");
   const lecture = lectures[name];
   const late = lateOf(name, lecture, flags.late);
-  const told = tell(lecture, caseOf(name, lecture, flags), { late });
+  const anyOrder = isAnyOrder(name, lecture, flags.order) ? new Random(Number(flags.seed ?? 1)) : undefined;
+  const told = tell(lecture, caseOf(name, lecture, flags), { late, ...(anyOrder && { anyOrder }) });
   const folder = join(flags.out, "theory", `${name}-story`);
   writeStory(folder, told);
   const { ids, lines, flights, outcome } = told;

@@ -1,7 +1,7 @@
 /** One's own ring, checked: what an algorithm assumes of it is said before anything starts. */
 
 import { type Case, type Lecture, places } from "#node/theory/lecture.ts";
-import { RefusedInput } from "../terminal/problem.ts";
+import { RefusedInput, suggestion } from "../terminal/problem.ts";
 
 export interface CaseFlags {
   readonly ring?: string;
@@ -81,6 +81,23 @@ export function lateOf(name: string, { timing }: Lecture, text: string | undefin
     throw new RefusedInput(`--late: ${name} waits for nothing, so no message is too late for it`);
   return Number(text);
 }
+
+/** Any order of arrivals: only for what assumes no time. */
+export function isAnyOrder(name: string, { timing }: Lecture, text: string | undefined): boolean {
+  if (text === undefined || text === "step") return false;
+  if (text !== "any") throw new RefusedInput(`--order: there is no "${text}"${suggestion(text, ORDERS)}`);
+  if (timing === "rounds")
+    throw new RefusedInput(
+      `--order: ${name} assumes rounds in which all step together, and in any order nobody waits for them`,
+    );
+  if (timing === "bounded delays")
+    throw new RefusedInput(
+      `--order: ${name} assumes that a message takes a bounded time, and in any order none has a bound`,
+    );
+  return true;
+}
+
+const ORDERS = ["step", "any"] as const;
 
 function list(flag: string, text: string): readonly number[] {
   const words = text.split(",");

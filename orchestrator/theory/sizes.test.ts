@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lectures } from "#node/theory/catalog.ts";
-import { caseOf, type CaseFlags, lateOf } from "./case.ts";
+import { caseOf, type CaseFlags, isAnyOrder, lateOf } from "./case.ts";
 import { sizesOf } from "./sizes.ts";
 
 test("a number is all up to it in steps, a list is what it says", () => {
@@ -47,6 +47,16 @@ test("what breaks an assumption of the algorithm is refused, and which", () => {
     () => lateOf("time-slice", lectures["time-slice"], "0"),
     /^--late: "0" is no number of rounds or delays/,
   );
+  const rounds = lectures["time-slice"];
+  refused(
+    () => isAnyOrder("time-slice", rounds, "any"),
+    /^--order: time-slice assumes rounds in which all step/,
+  );
+  refused(
+    () => isAnyOrder("bully", lectures.bully, "any"),
+    /^--order: bully assumes that a message takes a bounded/,
+  );
+  refused(() => isAnyOrder("lcr", lectures.lcr, "all"), /^--order: there is no "all"/);
   const slow = lectures["variable-speeds"];
   refused(
     () => caseOf("variable-speeds", slow, { ring: "3,40" }),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type LectureName, lectures } from "#node/theory/catalog.ts";
+import { Random } from "#node/core/random.ts";
 import { anonymityOf, anonymityText, isContradicted } from "./anonymity.ts";
 import { type Story, tell, type Telling, transcript } from "./story.ts";
 
@@ -55,6 +56,17 @@ test("bully: messages take twice as long as the timeouts think, and all who ask 
     [1, 2, 3],
   );
   record(t, "bully-late.txt", transcript(story));
+});
+
+test("hs, in any order of arrivals: as many messages, and each is on its way until it is heard", (t) => {
+  const inStep = example("hs");
+  const story = example("hs", { anyOrder: new Random(1) });
+  assert.deepEqual(story.outcome.messages, inStep.outcome.messages);
+  for (const { to, arrives, text } of story.flights) {
+    const heard = story.lines.find((line) => line.at === arrives && line.place === to);
+    assert.ok(heard?.text.startsWith(`hears ${text} from`), text);
+  }
+  record(t, "hs-any-order.txt", transcript(story));
 });
 
 test("a story goes on to its end, however many rounds or messages that takes", () => {

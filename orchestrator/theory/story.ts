@@ -3,6 +3,8 @@
  * which moments, for a page that shows it. Both are made from what whoever carried the messages has recorded.
  */
 
+import type { Random } from "#node/core/random.ts";
+import { inAnyOrder } from "#node/theory/in-any-order.ts";
 import { inStep } from "#node/theory/in-step.ts";
 import type { Case, Lecture } from "#node/theory/lecture.ts";
 import type { Outcome, Step } from "#node/theory/outcome.ts";
@@ -15,7 +17,11 @@ export interface Story {
   readonly lines: readonly Line[];
   readonly flights: readonly Flight[];
   readonly outcome: Outcome;
+  readonly order: Order;
 }
+
+/** In which messages arrive: all as fast as each other, or any. */
+export type Order = "in step" | "any";
 
 export interface Line {
   readonly at: number;
@@ -40,27 +46,61 @@ export interface Telling {
   /** Units that a message takes; in rounds, how many it takes to be heard. */
   readonly late?: number;
   readonly deaths?: ReadonlyMap<number, number>;
+  /** Draws which message arrives next; in step when not given. */
+  readonly anyOrder?: Random;
 }
 
-export function tell(lecture: Lecture, one: Case, { late = 1, deaths }: Telling = {}): Story {
+export function tell(lecture: Lecture, one: Case, { late = 1, deaths, anyOrder }: Telling = {}): Story {
   const cast = lecture.cast(one, null);
   const lines: Line[] = [];
-  const flights: Flight[] = [];
+  const sky = new Sky();
   const size = one.ids.length;
-  const note = ({ at, place, input, effects }: Step): void => {
+  const watch = ({ at, place, input, effects }: Step): void => {
     if (input.kind === "round" && effects.length === 0) return;
+    if (input.kind === "message") sky.land(input.from, place, input.way, at);
     const text = [cause(lecture, one, input), ...effects.flatMap((effect) => deed(lecture, one, effect))];
     if (effects.length === 0) text.push("says nothing");
     lines.push({ at, place, text: text.join("; "), follows: followed(effects, one.ids[place]) });
     for (const effect of effects)
       for (const { to, way, message } of sent(effect, place, size)) {
         const said = lecture.say(message);
-        flights.push({ from: place, to, way, left: at, arrives: at + late, kind: message.kind, text: said });
+        sky.leave({ from: place, to, way, left: at, arrives: at + late, kind: message.kind, text: said });
       }
   };
   const fates = deaths ?? cast.deaths ?? new Map<number, number>();
-  const outcome = inStep({ ...cast, deaths: fates, delay: () => late, watch: note, most: mostOf(lecture) });
-  return { lecture, ids: one.ids, deaths: fates, lines, flights, outcome };
+  const most = mostOf(lecture);
+  const outcome =
+    anyOrder === undefined
+      ? inStep({ ...cast, deaths: fates, delay: () => late, watch, most })
+      : inAnyOrder({ ...cast, watch, most }, anyOrder);
+  return {
+    lecture,
+    ids: one.ids,
+    deaths: fates,
+    lines,
+    flights: sky.flights,
+    outcome,
+    order: anyOrder === undefined ? "in step" : "any",
+  };
+}
+
+/** What is on its way. Each link keeps its order, so what arrives by one is the first that left by it. */
+class Sky {
+  readonly flights: Flight[] = [];
+  readonly #under = new Map<string, number[]>();
+
+  leave(flight: Flight): void {
+    const { from, to, way } = flight;
+    const link = `${from} ${to} ${way}`;
+    this.#under.set(link, [...(this.#under.get(link) ?? []), this.flights.length]);
+    this.flights.push(flight);
+  }
+
+  land(from: number, to: number, way: Way, arrives: number): void {
+    const index = this.#under.get(`${from} ${to} ${way}`)?.shift();
+    const flight = index === undefined ? undefined : this.flights[index];
+    if (index !== undefined && flight !== undefined) this.flights[index] = { ...flight, arrives };
+  }
 }
 
 /** Rounds in which nothing happens cost no line. */
@@ -125,7 +165,7 @@ function sent(effect: Effect<Message>, place: number, size: number): readonly Pa
 }
 
 /** For somebody who has not heard the lecture: who stands where, what happens, what it came to. */
-export function transcript({ lecture, ids, deaths, lines, outcome }: Story): string {
+export function transcript({ lecture, ids, deaths, lines, outcome, order }: Story): string {
   const width = Math.max(...ids.map((id) => `p${id}`.length));
   const where =
     lecture.medium === "ring"
@@ -143,13 +183,18 @@ export function transcript({ lecture, ids, deaths, lines, outcome }: Story): str
     ...brokenAt80(lecture.intuition),
     "",
     [where, ...dead].join(" "),
-    `Time is in ${lecture.timing === "rounds" ? "rounds" : "delays of a message"}.`,
+    `Time is in ${clockOf(lecture, order)}.`,
     "",
     ...told,
     "",
     summaryOf({ lecture, ids, outcome }),
     "",
   ].join("\n");
+}
+
+function clockOf({ timing }: Lecture, order: Order): string {
+  if (order === "any") return "arrivals, of which chance chose the order";
+  return timing === "rounds" ? "rounds" : "delays of a message";
 }
 
 /** Broken between words. */
