@@ -8,6 +8,8 @@ import { memberId, type ServerId, serverId } from "../../core/identity.ts";
 import { type Duration, microseconds, milliseconds, seconds, toMilliseconds } from "../../core/time.ts";
 import { Contender, type ContenderProtocol } from "../../election/chain/contender.ts";
 import type { Strategy } from "../../election/priority/strategy.ts";
+import { serviceElections } from "../../election/service-catalog.ts";
+import type { ServiceElectionProtocol } from "../../election/service-election.ts";
 import { oracles } from "../../oracle/catalog.ts";
 import {
   PriorityWorld,
@@ -18,6 +20,8 @@ import { VirtualService } from "../../testing/host/virtual-service.ts";
 import { VirtualMembers } from "./service-members.ts";
 
 const [first, second, third] = [memberId(1), memberId(2), memberId(3)];
+
+const WITHIN = { takeoverWithin: seconds(10), releaseWithin: seconds(10) };
 
 const lastId: Strategy = {
   preempts: false,
@@ -177,4 +181,41 @@ suite("how long nobody leads, over Deployment 1", () => {
     service.pass(seconds(1));
     near(leads - freed, roundTrip(AT.candidate, LEADER) / 2);
   });
+});
+
+test("as the catalog has it: terms rise, and the old leader is deposed before the next leads", () => {
+  const said: string[] = [];
+  const service = new VirtualService();
+  const entry = serviceElections.priority;
+  const options = { pause: seconds(1), takeover: milliseconds(20), ...WITHIN };
+  const members = new VirtualMembers<ServiceElectionProtocol>({
+    clients: service.clients,
+    servers: [...service.followers, service.leader],
+    create: (member) => entry.create({ self: `p${member}`, root: "/catalog" }, options),
+    place: String,
+    seed: 1,
+    observer: {
+      output: (member, output) => {
+        if (output.kind === "deposed") said.push(`p${member} is deposed`);
+        if (output.kind === "elected" && output.leader === `p${member}`) {
+          said.push(`p${member} leads in term ${output.claim}`);
+        }
+      },
+    },
+  });
+  for (const member of [first, second, third]) {
+    members.start(member);
+    service.pass(seconds(1));
+  }
+  for (const member of [first, second]) {
+    members.request(member, { kind: "resign" });
+    service.pass(seconds(1));
+  }
+  assert.deepEqual(said, [
+    "p1 leads in term 1",
+    "p1 is deposed",
+    "p2 leads in term 2",
+    "p2 is deposed",
+    "p3 leads in term 3",
+  ]);
 });
