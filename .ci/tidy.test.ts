@@ -36,6 +36,13 @@ test("a node:net import in a pure folder is refused, however it is written", () 
   ]);
 });
 
+test("a lane that is not understood is refused", () => {
+  refuses(/should be like "\/\/ lane: waits, 30 s"/, [
+    ["node/core/time.test.ts", "// lane: works, 3 s and more\n"],
+  ]);
+  allows([["node/core/time.test.ts", "// lane: works, 3 s\n"]]);
+});
+
 test("a Date.now() in a pure folder is refused", () => {
   refuses(/Date: time comes in/, [
     ["node/core/time.ts", "const now = Date.now();\n"],

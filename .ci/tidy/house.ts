@@ -1,5 +1,6 @@
 // The rules of the house that hold in every file.
 import { basename } from "node:path";
+import { needOf } from "../lane.ts";
 import { type Finding, isTest, matches, type Rule, type Source } from "./source.ts";
 
 const longestFile = 400;
@@ -113,6 +114,17 @@ function noMachine(source: Source): Finding[] {
   ];
 }
 
+/** One line that is not understood would keep all tests from running. */
+function lanes({ path, text }: Source): Finding[] {
+  if (!path.endsWith(".test.ts")) return [];
+  try {
+    needOf(path, text);
+    return [];
+  } catch (error) {
+    return [{ path, line: 1, message: (error as Error).message }];
+  }
+}
+
 export const house: readonly Rule[] = [
   place,
   fileName,
@@ -121,6 +133,7 @@ export const house: readonly Rule[] = [
   barrel,
   unfinished,
   testsRun,
+  lanes,
   documentedTargets,
   systemsByValue,
   noMachine,

@@ -1,4 +1,6 @@
-// lane: works, 3 s What the lectures show on a running ensemble, for every election of the catalog: the
+// lane: works, 3 s
+//
+// What the lectures show on a running ensemble, for every election of the catalog: the
 // leader dies; too many die; two data centers are cut apart, and meet again. A server that loses its leader
 // asks again, as its service would.
 import assert from "node:assert/strict";

@@ -1,5 +1,7 @@
-// lane: works, 1 s Elections of the lectures as stories to read: testdata/*.txt. `make unit FILTER=theory
-// UPDATE=1` writes them anew.
+// lane: works, 1 s
+//
+// Elections of the lectures as stories to read: testdata/*.txt. `make unit FILTER=theory UPDATE=1` writes
+// them anew.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
