@@ -38,7 +38,8 @@ export type BroadcastOutput =
   | { readonly kind: "synced"; readonly sequence: number }
   | { readonly kind: "event"; readonly event: BroadcastEvent };
 
-export type BroadcastTimer = "join" | "discovery" | "synchronization";
+/** `early`: joins that came before this server knew that it is to lead have waited long enough. */
+export type BroadcastTimer = "join" | "discovery" | "synchronization" | "early";
 
 export interface BroadcastProtocol extends Protocol {
   readonly message: BroadcastMessage;

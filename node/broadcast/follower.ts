@@ -65,6 +65,10 @@ export class Follower implements Role {
     if (this.#phase === "joining" && this.#server.reachable.has(this.leader)) this.#join();
   }
 
+  get serves(): boolean {
+    return this.#phase === "serving";
+  }
+
   connected(server: ServerId): void {
     if (server === this.leader) this.admitted();
   }

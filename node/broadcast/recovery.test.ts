@@ -343,12 +343,25 @@ test("to abandon is to leave and to say so", () => {
   assert.notEqual(reasonAt(world, 3), "again", "who follows nobody has nothing to abandon");
 });
 
-test("a join that comes while its receiver follows someone else is refused at once", () => {
+test("a join that comes while its receiver follows someone else is refused, once news had their time", () => {
   const world = serving(3, { servers: 3 });
   world.follow(1, 2);
   world.settle();
+  assert.equal(reasonAt(world, 1), undefined);
+  world.fire(2, "early");
+  world.settle();
   assert.equal(reasonAt(world, 1), "the server that was to lead does not");
   assert.ok(world.at(2).serving && world.at(3).serving);
+});
+
+test("a join that comes before its receiver hears that it is to lead is kept", () => {
+  const world = serving(3, { servers: 3 });
+  world.follow(1, 2);
+  world.settle();
+  world.follow(2, 2);
+  world.settle();
+  assert.ok(world.at(1).serving && world.at(2).serving);
+  assert.equal(outputsOf(world, 2, "serving").at(-1)?.epoch, 2);
 });
 
 test("a refusal of an earlier attempt is passed over", () => {

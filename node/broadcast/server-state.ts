@@ -11,7 +11,7 @@ import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
 import type { Recovered } from "../core/record.ts";
 import { BLANK } from "../core/recovery.ts";
-import { after, type Duration, type Instant, seconds, type TimeOfDay } from "../core/time.ts";
+import { after, type Duration, type Instant, milliseconds, seconds, type TimeOfDay } from "../core/time.ts";
 import { WallClock } from "../core/wall-clock.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { type Epoch, epoch, epochOf, NO_EPOCH, type Zxid, ZERO } from "../core/zxid.ts";
@@ -110,6 +110,11 @@ export class ServerState {
 
   get synchronizationTimeout(): Duration {
     return this.#atLeast(this.options.synchronizationTimeout);
+  }
+
+  /** From one server's hearing of a death to another's. */
+  get newsMayTake(): Duration {
+    return Math.max(EARLY, Math.min(2 * this.#farthest(), LONGEST)) as Duration;
   }
 
   #atLeast(duration: Duration): Duration {
@@ -297,6 +302,7 @@ export class ServerState {
 const NOTHING: readonly Effect<BroadcastProtocol>[] = [];
 /** So many answers one after the other; an election between them takes some. */
 const ANSWERS = 8;
+const EARLY = milliseconds(50);
 const LONGEST = seconds(20);
 
 /** What is on the own disk was written here, and its checksum was right. */

@@ -83,7 +83,8 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
         this.#hear(input.from, input.message);
         break;
       case "timeout":
-        this.#role?.timeout(input.timer);
+        if (input.timer === "early") this.#refuseJoins();
+        else this.#role?.timeout(input.timer);
         break;
       case "durable":
         this.#server.journal.reached(input.upTo);
@@ -126,8 +127,27 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
     }
     if (message.kind === "leave") this.#joins.delete(from);
     if (message.kind !== "join") this.#role?.message(from, message);
-    else if (this.#role === null) this.#joins.set(from, message);
-    else this.#server.send(from, { kind: "refuse", attempt: message.attempt });
+    else this.#keep(from, message);
+  }
+
+  /**
+   * Who serves under a leader may be about to hear that it is dead, and that itself is to lead: others may
+   * have heard before.
+   */
+  #keep(from: ServerId, join: Join): void {
+    if (this.#role instanceof Follower && !this.#role.serves) {
+      this.#server.send(from, { kind: "refuse", attempt: join.attempt });
+      return;
+    }
+    if (this.#role !== null && this.#joins.size === 0) this.#server.arm("early", this.#server.newsMayTake);
+    this.#joins.set(from, join);
+  }
+
+  /** Not while this server does not know its own role. */
+  #refuseJoins(): void {
+    if (this.#role === null) return;
+    for (const [from, { attempt }] of this.#joins) this.#server.send(from, { kind: "refuse", attempt });
+    this.#joins.clear();
   }
 
   #recall(from: ServerId, message: Recall | Recalled): void {

@@ -85,11 +85,12 @@ test("flags go before the environment, it before the file, that before what is u
 test("what can be told an election is told like everything else, and what is not said is its own", () => {
   const file = { "c.cfg": "knownDown=no\nid=1" };
   const { config } = configOf({ args: ["c.cfg", "--election-timeout=70ms"], files: file });
-  const election = { name: "pole", options: { electionTimeout: 70_000, knownDown: false } };
+  const options = { electionTimeout: 70_000, knownDown: false, succession: false };
+  const election = { name: "pole", options };
   assert.deepEqual(electionOf(config), election);
   assert.deepEqual(electionOf(configOf({ args: ["--known-down", "on"] }).config), {
     name: "pole",
-    options: { electionTimeout: 200_000, knownDown: true },
+    options: { electionTimeout: 200_000, knownDown: true, succession: false },
   });
   assert.match(help(), /--election-timeout time +how long an election waits .*\(pole\b[^)]*\) \(200ms\)\n/);
   assert.match(help(), /--known-down yes\|no +do not wait .*\(pole\b[^)]*\) \(yes\)\n/);

@@ -41,7 +41,7 @@ test("what is said is what is planned", () => {
   assert.equal(plan.faults[0]?.at, milliseconds(12_500));
   assert.deepEqual(plan.subject.election, {
     name: "pole",
-    options: { electionTimeout: milliseconds(100), knownDown: false },
+    options: { electionTimeout: milliseconds(100), knownDown: false, succession: false },
   });
   assert.equal(plan.subject.firstLeader, 3);
   assert.equal(plan.seed, 77);

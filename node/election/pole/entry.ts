@@ -22,11 +22,17 @@ const OPTIONS = {
     sentence: "do not wait for servers known to be down; no: wait out T for them, as the paper does",
     drawn: [true, true, true, true, false],
   },
+  succession: {
+    kind: "switch",
+    default: false,
+    sentence: "follow at once whom the dead leader took for the best; no: elect anew, as the paper does",
+    drawn: [true, false],
+  },
 } as const satisfies Schema;
 
 export const pole: ElectionEntry<PoleMessage, typeof OPTIONS> = {
-  create: (seat, { electionTimeout, knownDown }) =>
-    new PoleElection({ ...seat, timeout: electionTimeout, knownDown }),
+  create: (seat, { electionTimeout, knownDown, succession }) =>
+    new PoleElection({ ...seat, timeout: electionTimeout, knownDown, succession }),
   codec: poleCodec,
   options: OPTIONS,
   assumes: {
@@ -39,7 +45,10 @@ export const pole: ElectionEntry<PoleMessage, typeof OPTIONS> = {
     "Becker, Junqueira, Serafini: Leader Election for Replicated Services Using Application Scores, 2011",
   summary: "the best score among those who propose in time",
   tell: tellPole,
-  proposes: (message) => (message.kind === "proposal" ? [message.candidate] : []),
-  quorumStands: ({ knownDown }) => knownDown,
+  proposes: (message) =>
+    message.kind === "proposal" ? [message.candidate] : message.kind === "heir" ? [message.heir] : [],
+  // An heir is one before the leader dies.
+  remembers: true,
+  quorumStands: ({ knownDown, succession }) => knownDown && !succession,
   mayNotEnd: ({ knownDown }) => (knownDown ? null : "the paper's election to the letter"),
 };

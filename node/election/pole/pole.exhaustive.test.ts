@@ -20,7 +20,8 @@ type Setting = Omit<SmallWorldOptions<PoleMessage, PoleState>, "servers" | "ente
 /** p3 scores best, unless told otherwise. */
 function everything({ judge, knownDown = true, mutant = null, ...world }: Setting): Explored {
   const enter = (self: ServerId, state: PoleState | null) => {
-    const options = { self, servers, judge: judge ?? scripted({ score: self * 10 }), knownDown, mutant };
+    const scored = judge ?? scripted({ score: self * 10 });
+    const options = { self, servers, judge: scored, knownDown, succession: false, mutant };
     const automaton = new PoleElection(options, state ?? undefined);
     return { automaton, state: () => automaton.state };
   };

@@ -261,7 +261,8 @@ test("a copy of a server's state goes on as the server does", () => {
 test("the catalog makes what it promises", () => {
   const judge = scripted({ score: 10 });
   const seat = { self: serverId(1), servers: FIVE, judge, mutant: null };
-  const election = elections.pole.create(seat, { electionTimeout: milliseconds(200), knownDown: true });
+  const options = { electionTimeout: milliseconds(200), knownDown: true, succession: true };
+  const election = elections.pole.create(seat, options);
   assert.ok(election instanceof PoleElection);
 });
 

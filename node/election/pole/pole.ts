@@ -1,3 +1,4 @@
+// Long because: it is one algorithm, whose parts speak of each other.
 /**
  * POLE: the server with the best score leads (Becker, Junqueira, Serafini 2011, Algorithm 1).
  *
@@ -23,8 +24,9 @@ import { candidate } from "../../telemetry/facts.ts";
 import { compareKeys, type Key } from "../key.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
 import { sameLeader, settledBy, withVote } from "../vote.ts";
-import { flawOf, type PoleMessage, type Proposal, type PoleVote } from "./message.ts";
+import { flawOf, type PoleMessage, type PoleVote, type Proposal } from "./message.ts";
 import { initialState, type PoleState } from "./state.ts";
+import { STANDING, Succession } from "./succession.ts";
 import { heard } from "./tell.ts";
 
 export interface PoleOptions {
@@ -46,6 +48,8 @@ export interface PoleOptions {
   readonly reach?: (server: ServerId) => Duration | null;
   /** Wait for nobody known to be down, and for everybody else's proposal. Off is the paper to the letter. */
   readonly knownDown?: boolean;
+  /** Follow whom the dead leader took for the best, where that is known; with `knownDown` only. */
+  readonly succession?: boolean;
   readonly mutant?: Mutant | null;
 }
 
@@ -65,6 +69,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
   readonly #retry: Duration;
   readonly #reach: (server: ServerId) => Duration | null;
   readonly #knownDown: boolean;
+  readonly #succession: Succession | null;
   readonly #mutant: Mutant | null;
   readonly #state: PoleState;
   #effects: Effect<PoleProtocol>[] = [];
@@ -83,6 +88,11 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#knownDown = options.knownDown ?? true;
     this.#mutant = options.mutant ?? null;
     this.#state = { ...(state ?? initialState(this.#retry)) };
+    const isOn = this.#knownDown && (options.succession ?? false);
+    const effect = (one: Effect<PoleProtocol>): void => void this.#effects.push(one);
+    this.#succession = isOn
+      ? new Succession({ self, servers, judge: options.judge, state: this.#state, effect })
+      : null;
   }
 
   get state(): Readonly<PoleState> {
@@ -100,19 +110,25 @@ export class PoleElection implements Automaton<PoleProtocol> {
     const state = this.#state;
     switch (input.kind) {
       case "request":
-        if (input.request.kind === "elect") this.#newElection(now);
-        else if (input.request.kind === "led") state.led = true;
+        if (input.request.kind === "elect") this.#elect(now);
+        else if (input.request.kind === "led") {
+          state.led = true;
+          state.succeeds = null;
+          this.#succession?.begin(now);
+        }
         break;
       case "message":
         this.#receive(input.from, input.message, now);
         break;
       case "timeout":
-        if (input.timer === RETRY) this.#sayAgain();
+        if (input.timer === STANDING) this.#succession?.stand(now);
+        else if (input.timer === RETRY) this.#sayAgain();
         else if (state.phase === "electing") this.#conclude();
         break;
       case "connected":
         state.down = state.down.filter((server) => server !== input.server);
         state.objected = state.objected.filter((server) => server !== input.server);
+        if (input.server === state.succeeds) this.#stepBack("the leader that it succeeds is back");
         // Nothing said before has reached it.
         if (state.phase === "electing" && state.proposal !== null) this.#say(input.server, state.proposal);
         break;
@@ -128,6 +144,36 @@ export class PoleElection implements Automaton<PoleProtocol> {
       default:
         unreachable(input);
     }
+  }
+
+  /** The heir of a leader whose connection ended is followed at once; else an election begins. */
+  #elect(now: Instant): void {
+    const state = this.#state;
+    const { leader } = state;
+    const heir = this.#succession?.heir ?? null;
+    state.heir = null;
+    if (heir === null) {
+      this.#newElection(now);
+      return;
+    }
+    state.round = round(state.round + 1);
+    const own = this.#ownProposal(now);
+    this.#follow(state.round, heir);
+    if (heir !== this.#self) {
+      // It may not know that it is the heir.
+      this.#say(heir, { kind: "vote", round: state.round, leader: heir });
+      return;
+    }
+    // Whoever follows another answers with whom.
+    state.succeeds = leader;
+    state.proposal = own;
+    this.#sayToAll();
+  }
+
+  /** Who took over as an heir in vain has the full election decide. */
+  #stepBack(reason: string): void {
+    this.#state.succeeds = null;
+    this.#output({ kind: "deposed", reason });
   }
 
   /** With knownDown a vote of the dead no longer counts, and a candidate that dies ends the round. */
@@ -158,6 +204,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
   #newElection(now: Instant): void {
     const state = this.#state;
     if (state.phase === "waiting") return;
+    state.succeeds = null;
     const first = state.proposal === null;
     state.round = round(state.round + 1);
     state.retryAfter = this.#knownDown ? this.#patience(this.#retry, this.#others) : this.#retry;
@@ -204,6 +251,14 @@ export class PoleElection implements Automaton<PoleProtocol> {
     const flaw = flawOf(message, this.#servers);
     if (flaw !== null) {
       this.#effects.push({ kind: "close", server: from, reason: flaw });
+      return;
+    }
+    if (message.kind === "heir") {
+      if (from === state.leader) state.heir = message.heir;
+      return;
+    }
+    if (message.kind === "standing") {
+      this.#succession?.hear(from, message);
       return;
     }
     // Before its first score a server has nothing to say. What it misses is told again to its first proposal.
@@ -253,8 +308,11 @@ export class PoleElection implements Automaton<PoleProtocol> {
     if (state.leader !== null && !this.#waitsForQuorum) return;
     state.votes = withVote(state.votes, from, vote);
     const decided = this.#settled();
-    if (decided !== null) this.#follow(decided.round, decided.leader);
+    if (this.#succession?.isCalled === true) this.#follow(state.round, this.#self);
+    else if (decided !== null) this.#follow(decided.round, decided.leader);
     else if (state.leader === null) this.#count(from, null);
+    else if (this.#succession?.isContradictedBy(vote) === true)
+      this.#stepBack(`server ${from} follows server ${vote.leader}`);
   }
 
   get #waitsForQuorum(): boolean {
@@ -315,8 +373,11 @@ export class PoleElection implements Automaton<PoleProtocol> {
     const state = this.#state;
     state.phase = "following";
     state.round = round;
+    if (this.#succession !== null) state.followed = { round, leader };
     state.leader = leader;
     state.led = false;
+    state.heir = null;
+    state.succeeds = null;
     state.proposalSet = [];
     if (!this.#waitsForQuorum) state.votes = [];
     state.closing = false;

@@ -5,10 +5,11 @@
  */
 
 import type { ServerId } from "../../core/identity.ts";
-import { type Round, round } from "../../core/score.ts";
+import { type Round, round, type Score } from "../../core/score.ts";
 import type { Duration } from "../../core/time.ts";
-import type { Votes } from "../vote.ts";
+import type { Vote, Votes } from "../vote.ts";
 import type { PoleVote, Proposal } from "./message.ts";
+import type { Standings } from "./succession.ts";
 
 export type Phase =
   /** Never asked to elect. */
@@ -25,6 +26,8 @@ export interface PoleState {
   /** `epoch` in the listing. */
   round: Round;
   leader: ServerId | null;
+  /** Whom it followed last, and in which round. */
+  followed: Vote | null;
   /** This server serves under `leader`. */
   led: boolean;
   /** The best candidate known of, with the round; null until the first score. */
@@ -41,6 +44,14 @@ export interface PoleState {
   down: readonly ServerId[];
   /** Of these, for whose sake a round was begun. */
   objected: readonly ServerId[];
+  /** Whom the leader takes for the best to follow it, as it said last. */
+  heir: ServerId | null;
+  /** What this server told its leader last of how good a one it would be. */
+  told: Score | null;
+  /** At a leader: how good each other would be. */
+  standings: Standings;
+  /** This server took over from it, as its heir, and does not lead yet. */
+  succeeds: ServerId | null;
 }
 
 /** Lines 5 to 9. */
@@ -48,6 +59,7 @@ export const initialState = (retry: Duration): PoleState => ({
   phase: "resting",
   round: round(0),
   leader: null,
+  followed: null,
   led: false,
   proposal: null,
   proposalSet: [],
@@ -56,4 +68,8 @@ export const initialState = (retry: Duration): PoleState => ({
   retryAfter: retry,
   down: [],
   objected: [],
+  heir: null,
+  told: null,
+  standings: [],
+  succeeds: null,
 });

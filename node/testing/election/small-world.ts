@@ -37,12 +37,16 @@ export interface SmallWorldOptions<Message, State> {
    */
   readonly retries?: number;
   readonly crashes?: number;
+  /** It dies before anything else happens. */
+  readonly dead?: ServerId;
   readonly breaks?: number;
   readonly askAgain?: number;
   /** Is it demanded that no two leaders are followed by a quorum in one round, now and then together? */
   readonly oneEachRound?: boolean;
   /** Is it demanded that a quorum stands in the round of whoever is elected? */
   readonly quorumStands?: boolean;
+  /** May somebody be elected who did not stand, since all knew before who would follow the leader? */
+  readonly heirs?: boolean;
   /** What is wrong with this outcome, or null; null in it is a server that knows no leader. */
   readonly complainOfEnd: (leaders: ReadonlyMap<ServerId, ServerId | null>) => string | null;
 }
@@ -93,7 +97,7 @@ export class SmallWorld<Message, State> implements Space<World> {
   constructor(options: SmallWorldOptions<Message, State>) {
     this.#options = options;
     this.#ids = options.servers;
-    this.beginning = {
+    const whole: World = {
       servers: this.#ids.map((id) => this.#servers.number(this.#begin(id))),
       queues: this.#ids.flatMap(() => this.#ids.map(() => this.#queues.number([]))),
       stood: this.#notes.number([]),
@@ -104,6 +108,8 @@ export class SmallWorld<Message, State> implements Space<World> {
       breaks: options.breaks ?? 0,
       askAgain: options.askAgain ?? 0,
     };
+    const { dead } = options;
+    this.beginning = dead === undefined ? whole : this.#crash(whole, this.#ids.indexOf(dead)).world;
   }
 
   key({ servers, queues, stood, followed, settled, retries, crashes, breaks, askAgain }: World): string {
@@ -272,7 +278,8 @@ export class SmallWorld<Message, State> implements Space<World> {
   #complainOf(world: World, { leader, round }: Following): string | null {
     const outcome = `p${leader} in round ${round}`;
     const stood = this.#notes.value(world.stood).filter((note) => note.endsWith(` in ${round}`));
-    if (!stood.includes(`p${leader} in ${round}`)) return `elects ${outcome}, who did not stand in it`;
+    if (this.#options.heirs !== true && !stood.includes(`p${leader} in ${round}`))
+      return `elects ${outcome}, who did not stand in it`;
     if (this.#options.quorumStands === true && stood.length < majority(this.#ids.length))
       return `elects ${outcome}, in which only ${stood.length} stood`;
     const rivals = this.#ids.filter((id) => this.#hasQuorum(world, round, id));
@@ -325,8 +332,10 @@ export class SmallWorld<Message, State> implements Space<World> {
       output.kind === "elected" ? { leader: output.leader, round: output.round } : [],
     );
     const isAsked = input.kind === "request";
-    const follows = elected.at(-1) ?? (isAsked ? null : before.follows);
-    const asked = before.asked || isAsked;
+    const isDeposed = outputs.at(-1)?.kind === "deposed";
+    const follows = elected.at(-1) ?? (isAsked || isDeposed ? null : before.follows);
+    // Whom the election deposes the service looks for anew.
+    const asked = (before.asked || isAsked) && !isDeposed;
     const after = { alive: true, asked, armed: [...armed].sort(), follows, state: state() };
     const reaction = { server: this.#servers.number(after), sends, stands, elected };
     this.#reactions.set(key, reaction);

@@ -32,6 +32,7 @@ export class Soloist {
       judge: scripted({ score: 10 }),
       timeout: milliseconds(200),
       knownDown: false,
+      succession: false,
       ...options,
     });
   }
@@ -63,7 +64,7 @@ export class Soloist {
     return this.#deeds({ kind: "message", from: serverId(from), message });
   }
 
-  fire(timer: "election" | "retry"): Deeds {
+  fire(timer: "election" | "retry" | "standing"): Deeds {
     return this.#deeds({ kind: "timeout", timer });
   }
 
@@ -98,6 +99,7 @@ function describe(effect: Effect<ElectionProtocol<PoleMessage>>): string[] {
     case "output":
       if (effect.output.kind === "elected")
         return [`elects ${name(effect.output.leader)} in ${effect.output.round}`];
+      if (effect.output.kind === "deposed") return [`deposed: ${effect.output.reason}`];
       return effect.output.kind === "observed" ? describeFacts(effect.output.facts) : [];
     default:
       return [];
@@ -112,7 +114,15 @@ function describeFacts(facts: Facts): string[] {
 const name = (server: ServerId): string => `p${server}`;
 const describeScore = (score: Score): string => `(${score.join(" ")})`;
 
-const describeMessage = (message: PoleMessage): string =>
-  message.kind === "proposal"
-    ? `P${message.round} ${name(message.candidate)} ${describeScore(message.score)}`
-    : `V${message.round} ${name(message.leader)}`;
+function describeMessage(message: PoleMessage): string {
+  switch (message.kind) {
+    case "proposal":
+      return `P${message.round} ${name(message.candidate)} ${describeScore(message.score)}`;
+    case "vote":
+      return `V${message.round} ${name(message.leader)}`;
+    case "standing":
+      return `S${message.round} ${describeScore(message.score)}`;
+    case "heir":
+      return `H${message.round} ${name(message.heir)}`;
+  }
+}
