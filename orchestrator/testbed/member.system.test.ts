@@ -137,7 +137,15 @@ test("five on a bridge follow the greatest, the next when it is killed, and it w
     assert.ok((ended?.given?.["announcement"] ?? 0) > 0 || id === 5, `member ${id} heard nobody`);
     // Who returns may hear the leader between joining and beginning.
     const { unheard: _unheard, ...not } = ended?.not ?? {};
-    assert.deepEqual(not, { own: 0, stranger: 0, damaged: 0, tooLong: 0, unsent: 0 });
+    assert.deepEqual(not, {
+      own: 0,
+      stranger: 0,
+      damaged: 0,
+      forged: 0,
+      replayed: 0,
+      tooLong: 0,
+      unsent: 0,
+    });
     assert.equal(ended?.kernelDrops, 0);
     assert.equal(ended?.sent?.["announcement"] ?? 0, announcedInLastLife(group, id));
   }
