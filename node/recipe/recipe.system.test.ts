@@ -276,9 +276,8 @@ suite("servers that die", () => {
     const { session } = one;
     const writer = await client(t);
     for (const server of servers.places.keys()) {
-      const changed = new Promise<void>((resolve) => {
-        void one.get("/survives", () => resolve());
-      });
+      const { promise: changed, resolve } = Promise.withResolvers<void>();
+      await persistently(async () => void (await one.get("/survives", () => resolve())));
       await servers.kill(server);
       await persistently(async () => void (await writer.set("/survives", `without ${server}`)));
       await changed;

@@ -144,7 +144,10 @@ class LiveGroup implements AsyncDisposable {
     return [...deaths, ...(told as MemberEvent[])].sort((a, b) => a.at - b.at);
   }
 
-  /** Every whole life of all, each in its own time; who counted is checked over all of them together. */
+  /**
+   * Every life of all that was over, each in its own time, also one that not all began in time: that is for
+   * its verdict to say. Who counted is checked over all of them together.
+   */
   get lives(): readonly Pick<ElectionRecording, "events" | "counts">[] {
     const every = this.#every;
     const { events, counts } = this;
@@ -152,18 +155,16 @@ class LiveGroup implements AsyncDisposable {
     const hosts = Object.values(counts.sent).reduce((sum, count) => sum + count, 0);
     const told = events.filter(({ event }) => event === "announced").length;
     if (hosts !== told) throw new Error(`members told of ${told} announcements, and counted ${hosts}`);
-    return [...all]
-      .filter(([, life]) => life.filter(({ event }) => event === "begun").length === this.#running.size)
-      .sort(([a], [b]) => a - b)
-      .map(([number, life]) => {
-        const own = life.map((event) => ({ ...event, at: event.at - number * every }));
-        const sent = Map.groupBy(
-          own.filter((event) => event.event === "announced"),
-          ({ kind }) => kind,
-        );
-        const kinds = [...sent].map(([kind, of]): [string, number] => [kind, of.length]);
-        return { events: own, counts: { sent: Object.fromEntries(kinds), given: {}, lost: null } };
-      });
+    const over = Math.min(this.#lives, Math.floor((events.at(-1)?.at ?? 0) / every) + 1);
+    return Array.from({ length: over }, (_, number) => all.get(number) ?? []).map((life, number) => {
+      const own = life.map((event) => ({ ...event, at: event.at - number * every }));
+      const sent = Map.groupBy(
+        own.filter((event) => event.event === "announced"),
+        ({ kind }) => kind,
+      );
+      const kinds = [...sent].map(([kind, of]): [string, number] => [kind, of.length]);
+      return { events: own, counts: { sent: Object.fromEntries(kinds), given: {}, lost: null } };
+    });
   }
 
   /** Of who was killed, what it had told; the others counted for themselves. */
