@@ -35,6 +35,8 @@ export async function trial(
     detached: true,
     env: {
       ...process.env,
+      // It tells in words what became of it, also where this runs in a test itself.
+      NODE_TEST_CONTEXT: undefined,
       TMPDIR: folder,
       NODE_OPTIONS: `--import=${inject} --max-old-space-size=${heapMb} --disable-warning=ExperimentalWarning`,
       // What comes compiled out of the cache is not counted block by block.

@@ -54,7 +54,8 @@ async function prove(client: Client, other: Client): Promise<void> {
   const names = await asked<string[]>((done) => client.getChildren(root, done));
   assert.deepEqual(names.sort(), ["a", "e-0000000000"]);
 
-  const gone = new Promise<{ name: string }>((resolve) => client.exists(ephemeral, resolve, () => {}));
+  const { promise: gone, resolve } = Promise.withResolvers<{ name: string }>();
+  await asked((done) => client.exists(ephemeral, resolve, done));
   other.close();
   assert.equal((await gone).name, "NODE_DELETED");
 }
