@@ -7,12 +7,11 @@
 //
 // alone: nothing else runs meanwhile. quiet: looks at moments, and leaves a processor idle most of the time;
 // so one a processor, and nobody who computes. Both say why. waits: mostly for others, so several run beside
-// what computes. works: computes; so does whatever says nothing. fills: computes on every processor, beside
-// it only who waits. The seconds are about how long it takes, and who takes longest begins first. Who is
-// `with` something shares it with others, and finds it started.
+// what computes. works: computes; so does whatever says nothing. The seconds are about how long it takes, and
+// who takes longest begins first. Who is `with` something shares it with others, and finds it started.
 import type { Fixture } from "../orchestrator/testing/suite-fixtures.ts";
 
-export const LANES = ["fills", "works", "waits", "quiet", "alone"] as const;
+export const LANES = ["works", "waits", "quiet", "alone"] as const;
 export type Lane = (typeof LANES)[number];
 
 export interface Need {

@@ -1,6 +1,6 @@
-// In which order jobs run, and which of them at once. First what fills the machine and then, as many as there
-// are processors, what computes; beside both, as many that wait. Then who needs quiet, then one by one who
-// needs the machine alone. In each lane the longest first.
+// In which order jobs run, and which of them at once. First, as many as there are processors, what computes,
+// and beside it as many that wait. Then who needs quiet, then one by one who needs the machine alone. In each
+// lane the longest first.
 import type { Lane, Need } from "./lane.ts";
 
 export interface Job<T> extends Need {
@@ -8,13 +8,9 @@ export interface Job<T> extends Need {
 }
 
 /** Who of these lanes waits or runs keeps those of later turns from beginning. */
-const TURNS: readonly (readonly Lane[])[] = [["fills", "works", "waits"], ["quiet"], ["alone"]];
-/** Nobody of the one begins beside the other. */
-const APART: Partial<Record<Lane, Lane>> = { fills: "works", works: "fills" };
-
+const TURNS: readonly (readonly Lane[])[] = [["works", "waits"], ["quiet"], ["alone"]];
 /** How many jobs of a lane run at once. */
-const places = (lane: Lane, processors: number): number =>
-  lane === "alone" || lane === "fills" ? 1 : processors;
+const places = (lane: Lane, processors: number): number => (lane === "alone" ? 1 : processors);
 
 /** Which of those that wait for their turn may begin beside those that run. */
 export function startable<N extends Need>(
@@ -24,14 +20,10 @@ export function startable<N extends Need>(
 ): N[] {
   const turn = TURNS.find((lanes) => waiting.some(({ lane }) => lanes.includes(lane))) ?? [];
   if (running.some(({ lane }) => !turn.includes(lane))) return [];
-  const begun: N[] = [];
-  for (const lane of turn) {
-    const beside = [...running, ...begun];
-    if (beside.some((job) => job.lane === APART[lane])) continue;
-    const free = places(lane, processors) - beside.filter((job) => job.lane === lane).length;
-    begun.push(...longestFirst(waiting.filter((job) => job.lane === lane)).slice(0, Math.max(0, free)));
-  }
-  return begun;
+  return turn.flatMap((lane) => {
+    const free = places(lane, processors) - running.filter((job) => job.lane === lane).length;
+    return longestFirst(waiting.filter((job) => job.lane === lane)).slice(0, Math.max(0, free));
+  });
 }
 
 const longestFirst = <N extends Need>(jobs: readonly N[]): N[] =>

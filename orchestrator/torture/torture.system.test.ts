@@ -1,4 +1,4 @@
-// lane: fills, 110 s
+// lane: alone, 110 s: ten servers under faults take both processors
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { hunt } from "./hunt.ts";
