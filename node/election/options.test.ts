@@ -19,10 +19,15 @@ test("elections that share an option's name mean the same kind of thing by it", 
 });
 
 test("what is not said has the election's own default, and what is said holds", () => {
-  assert.deepEqual(valuesOf({ name: "pole" }), { electionTimeout: milliseconds(200), knownDown: true });
+  assert.deepEqual(valuesOf({ name: "pole" }), {
+    electionTimeout: milliseconds(200),
+    knownDown: true,
+    succession: false,
+  });
   assert.deepEqual(valuesOf({ name: "pole", options: { knownDown: false } }), {
     electionTimeout: milliseconds(200),
     knownDown: false,
+    succession: false,
   });
   for (const name of Object.keys(elections) as ElectionName[]) {
     assert.deepEqual(valuesOf(choose(name, () => null)), valuesOf({ name }));
