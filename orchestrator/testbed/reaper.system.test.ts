@@ -60,9 +60,9 @@ suite("what dead runs left", { concurrency: true }, () => {
       await exited;
       await until(() => {
         reap();
-        return ownedBy(pid) === 0;
+        // Who dies may write into its folder once more, and what is left then goes with the next look.
+        return ownedBy(pid) === 0 && globSync(`${tmpdir()}/polebench-run-*.${pid}.*`).length === 0;
       });
-      assert.deepEqual(globSync(`${tmpdir()}/polebench-run-*.${pid}.*`), [], phase);
     });
   }
 
