@@ -19,7 +19,7 @@ test("another seed is another world", () => {
 });
 
 test("what a run found is not nothing", () => {
-  const { violation, transactions, answers, epochs } = liveThrough(5, null, "pole");
+  const { violation, transactions, answers, epochs } = liveThrough(6, null, "pole");
   assert.equal(violation, null);
   assert(transactions > 100, `${transactions} transactions`);
   assert(answers > transactions, `${answers} answers`);
