@@ -166,7 +166,7 @@ const OF_DISKS: Story = {
 };
 
 /** Nothing of it ends before the load does: what is read back in the end is what healing leaves. */
-const TO_THE_END: Story = {
+export const TO_THE_END: Story = {
   name: "cut off, paused and farther away to the very end",
   flags: {
     ...FLAGS,
@@ -186,7 +186,7 @@ const TO_THE_END: Story = {
   },
 };
 
-export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES, OF_DISKS, TO_THE_END];
+export const STORIES: readonly Story[] = [OF_LINKS, OF_PROCESSES, OF_DISKS];
 
 const ALL = [1, 2, 3, 4, 5];
 /** Microseconds until whatever was under way has come, and silence is noticed. */

@@ -1,4 +1,4 @@
-// lane: quiet, 50 s, with docker: when a fault takes hold is a moment that another test must not move
+// lane: alone, 50 s, with docker: when a fault takes hold is a moment that another test must not move
 import assert from "node:assert/strict";
 import test from "node:test";
 import { planTrial } from "../../plan/flags.ts";

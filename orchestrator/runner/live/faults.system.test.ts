@@ -1,7 +1,7 @@
-// lane: quiet, 30 s: when a fault takes hold is a moment that another test must not move
+// lane: alone, 55 s: when a fault takes hold is a moment that another test must not move
 import test, { suite } from "node:test";
 import { planTrial } from "../../plan/flags.ts";
-import { STORIES } from "../../testing/fault-stories.ts";
+import { STORIES, TO_THE_END } from "../../testing/fault-stories.ts";
 import { runLive } from "./trial.ts";
 
 const OPTIONS = { command: "test", signal: new AbortController().signal };
@@ -10,4 +10,8 @@ suite("faults on real processes", { concurrency: true }, () => {
   for (const { name, flags, check } of STORIES) {
     test(name, async () => check(await runLive(planTrial(flags, "netns"), OPTIONS)));
   }
+});
+
+test(TO_THE_END.name, async () => {
+  TO_THE_END.check(await runLive(planTrial(TO_THE_END.flags, "netns"), OPTIONS));
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
-import { STORIES } from "../../testing/fault-stories.ts";
+import { STORIES, TO_THE_END } from "../../testing/fault-stories.ts";
 import { simulate } from "./trial.ts";
 
 suite("faults in virtual time", () => {
-  for (const { name, flags, check } of STORIES) test(name, () => check(simulate(planTrial(flags, "sim"))));
+  for (const { name, flags, check } of [...STORIES, TO_THE_END])
+    test(name, () => check(simulate(planTrial(flags, "sim"))));
 });
 
 suite("clients of servers that are silent", () => {
