@@ -29,7 +29,8 @@ export function judgeRun(recording: ServiceRecording, measures: Measures): Verdi
     servedInSteadyState(recording.plan, measures),
     ...fidelity(recording),
   ];
-  if (recording.finals.length === 0) findings.push(incomplete("nothing was read back"));
+  const { finals, unmeasured } = recording;
+  if (finals.length === 0) findings.push(incomplete(unmeasured.finals ?? "nothing was read back"));
   return verdict(recording.interrupted ? interrupted(findings) : findings);
 }
 

@@ -249,6 +249,8 @@ suite("whether a run is a result", () => {
 
   test("what was read back from nobody is unknown", () => {
     assert.match(wrong({ finals: [] }), /the run is whole: nothing was read back/);
+    const unmeasured = { finals: "it could not be measured: p3 cannot be read" };
+    assert.match(wrong({ finals: [], unmeasured }), /the run is whole: it could not .*p3 cannot be read/);
   });
 
   test("an interrupted run is neither valid nor invalid", () => {

@@ -83,6 +83,7 @@ export interface Mark {
 export interface Unmeasured {
   readonly loaded?: string;
   readonly resources?: string;
+  readonly finals?: string;
 }
 
 /** How near the network came to its topology; null where that was not measured. */

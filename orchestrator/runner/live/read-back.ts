@@ -8,6 +8,7 @@
 
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { EXIT } from "#node/core/exit-code.ts";
 import { seconds } from "#node/core/time.ts";
 import { AskingSession } from "#node/host/tcp/asking-session.ts";
 import type { ClientReply, ClientRequest } from "#node/wire/client/request.ts";
@@ -24,7 +25,8 @@ export interface ReadBackPlan {
 /** When they do not agree on one zxid by then, what they have is told all the same. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 250;
-const POLICY = { timeout: seconds(10), patience: seconds(5) };
+/** A way of 800 ms that loses packets takes several seconds for a handshake. */
+const POLICY = { timeout: seconds(40), patience: seconds(20) };
 /** Requests for siblings under way, so that much state over a long way is no matter of round trips. */
 const AT_ONCE = 128;
 /** What ZooKeeper keeps there about itself, each server writes with its own clock. */
@@ -115,6 +117,11 @@ const DIGITS = 16;
 
 if (import.meta.main) {
   const plan = JSON.parse(process.argv[2] ?? "") as ReadBackPlan;
-  console.log(JSON.stringify(await readBack(plan)));
-  process.exit(0);
+  try {
+    console.log(JSON.stringify(await readBack(plan)));
+    process.exit(0);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(EXIT.failed);
+  }
 }

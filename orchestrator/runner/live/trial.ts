@@ -151,7 +151,9 @@ class LiveRun {
     this.#progress("check");
     const events = servers.events(origin);
     const lifted = !interrupted && (await carried.lift());
-    const finals = interrupted ? [] : await this.#readBack(servers, schedule.clients, lifted);
+    const looked = interrupted
+      ? measured<readonly FinalState[]>([])
+      : await this.#readBack(servers, schedule.clients, lifted).then(measured, notMeasured);
     const { value: certificate, whyNot } = interrupted ? measured(null) : await loaded;
     return {
       plan: this.#plan,
@@ -162,13 +164,14 @@ class LiveRun {
       marks: carried.marks,
       lifted,
       loaded: interrupted ? null : certificate,
-      finals: finals ?? [],
+      finals: looked.value ?? [],
       resources: used.value ?? [],
       unmeasured: {
         ...(!interrupted && whyNot !== null && { loaded: whyNot }),
         ...(used.whyNot !== null && { resources: used.whyNot }),
+        ...(looked.whyNot !== null && { finals: looked.whyNot }),
       },
-      interrupted: interrupted || finals === null,
+      interrupted: interrupted || this.#setting.signal.aborted,
     };
   }
 
@@ -197,33 +200,27 @@ class LiveRun {
     return true;
   }
 
-  /** Null when it was interrupted. */
   async #readBack(
     servers: LiveServers,
     clients: readonly { readonly id: number }[],
     lifted: boolean,
-  ): Promise<readonly FinalState[] | null> {
+  ): Promise<readonly FinalState[]> {
     const { machines, infrastructure } = this.#testbed;
     const { signal } = this.#setting;
-    try {
-      await servers.level(signal, lifted ? LIFTED_MS : this.#plan.phases.drain / 1e3);
-      const places = servers.living.map(
-        (id): ServerPlace => ({ id, host: this.#testbed.machine(`p${id}`).address }),
-      );
-      const [first] = places;
-      const from = first === undefined ? undefined : machines.get(`p${first.id}`);
-      if (from === undefined) return [];
-      const told: ReadBackPlan = {
-        servers: places,
-        clientPort: CLIENT_PORT,
-        clients: clients.map(({ id }) => id),
-      };
-      const command = [...infrastructure.enter(from), process.execPath, READ_BACK, JSON.stringify(told)];
-      return JSON.parse(await feed(command, "", signal)) as readonly FinalState[];
-    } catch (error) {
-      if (signal.aborted) return null;
-      throw error;
-    }
+    await servers.level(signal, lifted ? LIFTED_MS : this.#plan.phases.drain / 1e3);
+    const places = servers.living.map(
+      (id): ServerPlace => ({ id, host: this.#testbed.machine(`p${id}`).address }),
+    );
+    const [first] = places;
+    const from = first === undefined ? undefined : machines.get(`p${first.id}`);
+    if (from === undefined) return [];
+    const told: ReadBackPlan = {
+      servers: places,
+      clientPort: CLIENT_PORT,
+      clients: clients.map(({ id }) => id),
+    };
+    const command = [...infrastructure.enter(from), process.execPath, READ_BACK, JSON.stringify(told)];
+    return JSON.parse(await feed(command, "", signal)) as readonly FinalState[];
   }
 }
 
