@@ -1,4 +1,3 @@
-// Long because: it is one algorithm, whose parts speak of each other.
 /**
  * POLE: the server with the best score leads (Becker, Junqueira, Serafini 2011, Algorithm 1).
  *
@@ -9,7 +8,8 @@
  *
  * Numbers in comments are the lines of the listing. Its `epoch` is called a round here, "to all" includes
  * oneself (the host delivers nothing to oneself, so what a server says to itself is done at once), and bottom
- * is null.
+ * is null. What knowing the dead changes in it is in `known-down.ts`, who is followed without it in
+ * `succession.ts`.
  */
 
 import { assert, unreachable } from "../../core/assert.ts";
@@ -18,12 +18,13 @@ import type { ServerId } from "../../core/identity.ts";
 import type { Mutant } from "../../core/mutant.ts";
 import { majority } from "../../core/quorum.ts";
 import { type Judge, type Round, round } from "../../core/score.ts";
-import { type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
+import { type Duration, type Instant, milliseconds } from "../../core/time.ts";
 import type { ElectionOutput, ElectionProtocol } from "../election.ts";
 import { candidate } from "../../telemetry/facts.ts";
 import { compareKeys, type Key } from "../key.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
-import { sameLeader, settledBy, withVote } from "../vote.ts";
+import { settledBy, withVote } from "../vote.ts";
+import { KnownDown } from "./known-down.ts";
 import { flawOf, type PoleMessage, type PoleVote, type Proposal } from "./message.ts";
 import { initialState, type PoleState } from "./state.ts";
 import { STANDING, Succession } from "./succession.ts";
@@ -57,8 +58,6 @@ type PoleProtocol = ElectionProtocol<PoleMessage>;
 
 /** Shorter than anyone notices; who is farther away is given longer. */
 export const DEFAULT_TIMEOUT = milliseconds(200);
-/** Nobody is so far away on Earth, and who answers this late would lead badly. */
-const LONGEST = seconds(5);
 
 export class PoleElection implements Automaton<PoleProtocol> {
   readonly #self: ServerId;
@@ -67,8 +66,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
   readonly #judge: Judge;
   readonly #timeout: Duration;
   readonly #retry: Duration;
-  readonly #reach: (server: ServerId) => Duration | null;
-  readonly #knownDown: boolean;
+  readonly #knownDown: KnownDown;
   readonly #succession: Succession | null;
   readonly #mutant: Mutant | null;
   readonly #state: PoleState;
@@ -76,7 +74,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
 
   /** `state` goes on from where another copy of this server was. */
   constructor(options: PoleOptions, state?: PoleState) {
-    const { self, servers, timeout = DEFAULT_TIMEOUT } = options;
+    const { self, servers, timeout = DEFAULT_TIMEOUT, knownDown = true, reach = () => null } = options;
     assert(servers.includes(self), `server ${self} is not of the ensemble ${servers.join(", ")}`);
     this.#self = self;
     this.#servers = servers;
@@ -84,15 +82,14 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#judge = options.judge;
     this.#timeout = timeout;
     this.#retry = options.retry ?? timeout;
-    this.#reach = options.reach ?? (() => null);
-    this.#knownDown = options.knownDown ?? true;
     this.#mutant = options.mutant ?? null;
     this.#state = { ...(state ?? initialState(this.#retry)) };
-    const isOn = this.#knownDown && (options.succession ?? false);
+    this.#knownDown = new KnownDown({ self, servers, isOn: knownDown, reach, state: this.#state });
     const effect = (one: Effect<PoleProtocol>): void => void this.#effects.push(one);
-    this.#succession = isOn
-      ? new Succession({ self, servers, judge: options.judge, state: this.#state, effect })
-      : null;
+    this.#succession =
+      knownDown && options.succession === true
+        ? new Succession({ self, servers, judge: options.judge, state: this.#state, effect })
+        : null;
   }
 
   get state(): Readonly<PoleState> {
@@ -126,15 +123,16 @@ export class PoleElection implements Automaton<PoleProtocol> {
         else if (state.phase === "electing") this.#conclude();
         break;
       case "connected":
-        state.down = state.down.filter((server) => server !== input.server);
-        state.objected = state.objected.filter((server) => server !== input.server);
+        this.#knownDown.add(input.server);
         if (input.server === state.succeeds) this.#stepBack("the leader that it succeeds is back");
         // Nothing said before has reached it.
         if (state.phase === "electing" && state.proposal !== null) this.#say(input.server, state.proposal);
         break;
       case "unreachable":
-        state.down = [...state.down.filter((server) => server !== input.server), input.server];
-        this.#gone(input.server, now);
+        this.#knownDown.remove(input.server);
+        if (state.phase !== "electing") break;
+        if (this.#knownDown.hasLost(input.server)) this.#object(input.server, state.round, now);
+        else this.#checkComplete();
         break;
       case "start":
       case "clock":
@@ -176,28 +174,11 @@ export class PoleElection implements Automaton<PoleProtocol> {
     this.#output({ kind: "deposed", reason });
   }
 
-  /** With knownDown a vote of the dead no longer counts, and a candidate that dies ends the round. */
-  #gone(server: ServerId, now: Instant): void {
-    const state = this.#state;
-    if (this.#knownDown) state.votes = state.votes.filter(({ from }) => from !== server);
-    if (state.phase !== "electing") return;
-    if (this.#knownDown && state.proposal?.candidate === server) this.#object(server, state.round, now);
-    else this.#checkComplete();
-  }
-
-  /**
-   * A round anew, without a candidate that is known to be dead. Once for each time that its connection ends:
-   * it may be in reach of others, who go on proposing it.
-   */
+  /** A round anew, without a candidate that is known to be dead. */
   #object(candidate: ServerId, inRound: Round, now: Instant): void {
-    this.#state.objected = [...this.#state.objected, candidate];
+    this.#knownDown.object(candidate);
     this.#state.round = inRound;
     this.#newElection(now);
-  }
-
-  #objectsTo({ candidate }: Proposal): boolean {
-    const { down, objected } = this.#state;
-    return this.#knownDown && down.includes(candidate) && !objected.includes(candidate);
   }
 
   /** 14 to 18. */
@@ -207,7 +188,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
     state.succeeds = null;
     const first = state.proposal === null;
     state.round = round(state.round + 1);
-    state.retryAfter = this.#knownDown ? this.#patience(this.#retry, this.#others) : this.#retry;
+    state.retryAfter = this.#knownDown.patience(this.#retry, this.#others);
     this.#effects.push(armRetry(state.retryAfter));
     state.leader = null;
     // Only a first score is waited for. Later the oracle has had its chance, and who cannot judge well must
@@ -275,7 +256,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
       this.#say(from, { kind: "vote", round: state.round, leader: state.leader });
       return;
     }
-    if (!this.#precedes(theirs, ours) && this.#objectsTo(theirs)) {
+    if (!this.#precedes(theirs, ours) && this.#knownDown.objectsTo(theirs)) {
       this.#object(theirs.candidate, theirs.round, now);
       return;
     }
@@ -300,14 +281,15 @@ export class PoleElection implements Automaton<PoleProtocol> {
   }
 
   /**
-   * 54 to 65. Once a leader is known, `new-election` has returned and a vote can only be late; but whoever
-   * elected itself does not lead yet, and a quorum that follows another will not come.
+   * 54 to 65. Once a leader is known, `new-election` has returned and a vote can only be late, but for who
+   * elected itself and may wait in vain.
    */
   #receiveVote(from: ServerId, vote: PoleVote): void {
     const state = this.#state;
-    if (state.leader !== null && !this.#waitsForQuorum) return;
+    if (state.leader !== null && !this.#knownDown.awaitsQuorum) return;
     state.votes = withVote(state.votes, from, vote);
-    const decided = this.#settled();
+    const agree = (a: PoleVote, b: PoleVote): boolean => this.#knownDown.agree(a, b);
+    const decided = settledBy(state.votes, this.#servers.length, agree, this.#mutant);
     if (this.#succession?.isCalled === true) this.#follow(state.round, this.#self);
     else if (decided !== null) this.#follow(decided.round, decided.leader);
     else if (state.leader === null) this.#count(from, null);
@@ -315,51 +297,26 @@ export class PoleElection implements Automaton<PoleProtocol> {
       this.#stepBack(`server ${from} follows server ${vote.leader}`);
   }
 
-  get #waitsForQuorum(): boolean {
-    const { leader, led } = this.#state;
-    return this.#knownDown && leader === this.#self && !led;
-  }
-
-  #settled(): PoleVote | null {
-    const { votes } = this.#state;
-    // 57 and 58. Of each server only its last vote is held, so with knownDown all of them speak of now.
-    const isSame = (a: PoleVote, b: PoleVote): boolean =>
-      sameLeader(a, b) && (this.#knownDown || a.round === b.round);
-    return settledBy(votes, this.#servers.length, isSame, this.#mutant);
-  }
-
   /**
    * 27 to 32: start-timer?. The listing prints {i} in 28; only its argument j makes sense. It counts whoever
-   * was heard, even with an old proposal or a vote (`proposed` is not this round); with knownDown only those
-   * count who proposed in it.
+   * was heard, even with an old proposal or a vote (`proposed` is not this round).
    */
   #count(from: ServerId, proposed: Round | null): void {
     const state = this.#state;
-    if (this.#knownDown && proposed !== state.round) return;
+    if (!this.#knownDown.counts(proposed)) return;
     if (!state.proposalSet.includes(from))
       state.proposalSet = [...state.proposalSet, from].sort((a, b) => a - b);
     this.#checkComplete();
     if (state.leader !== null || state.closing || !this.#isQuorum(state.proposalSet)) return;
     state.closing = true;
-    const wait = this.#knownDown ? this.#patience(this.#timeout, this.#awaited) : this.#timeout;
+    const { awaited } = this.#knownDown;
+    const wait = this.#knownDown.patience(this.#timeout, awaited);
     this.#effects.push({ kind: "arm", timer: "election", after: wait });
-  }
-
-  /** At least so long, and until a question and its answer have had time to reach these, twice. */
-  #patience(least: Duration, servers: readonly ServerId[]): Duration {
-    const reaches = servers.map((server) => this.#reach(server) ?? 0);
-    return Math.max(least, Math.min(2 * Math.max(0, ...reaches), LONGEST)) as Duration;
-  }
-
-  get #awaited(): readonly ServerId[] {
-    const { proposalSet, down } = this.#state;
-    const missing = this.#servers.filter((server) => !proposalSet.includes(server));
-    return this.#knownDown ? missing.filter((server) => !down.includes(server)) : missing;
   }
 
   /** 29 and 30: nobody is left to wait for. */
   #checkComplete(): void {
-    if (this.#awaited.length === 0 && this.#isQuorum(this.#state.proposalSet)) this.#conclude();
+    if (this.#knownDown.awaited.length === 0 && this.#isQuorum(this.#state.proposalSet)) this.#conclude();
   }
 
   /** 50 to 53. */
@@ -379,7 +336,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
     state.heir = null;
     state.succeeds = null;
     state.proposalSet = [];
-    if (!this.#waitsForQuorum) state.votes = [];
+    if (!this.#knownDown.awaitsQuorum) state.votes = [];
     state.closing = false;
     this.#effects.push({ kind: "disarm", timer: "election" }, { kind: "disarm", timer: RETRY });
     this.#output({ kind: "elected", leader, round });
