@@ -10,12 +10,7 @@ import { eventsOf, outputsOf, reasonAt, serving, writesOf } from "../testing/bro
 import { SmallWorld, type SmallWorldOptions } from "../testing/broadcast/world.ts";
 
 test("servers with new disks begin with the first epoch when each has asked all and none knows one", () => {
-  const world = new SmallWorld({ servers: 3 });
-  world.start(1);
-  world.start(2);
-  world.connect(1, 2);
-  world.elect(1);
-  world.settle();
+  const world = twoOfThree();
   world.fire(1, "discovery");
   assert.match(
     reasonAt(world, 1) ?? "",
@@ -33,12 +28,7 @@ test("servers with new disks begin with the first epoch when each has asked all 
 });
 
 test("or, where it is said that there never was one, when a quorum knows of none", () => {
-  const world = new SmallWorld({ servers: 3, options: { initial: true } });
-  world.start(1);
-  world.start(2);
-  world.connect(1, 2);
-  world.elect(1);
-  world.settle();
+  const world = twoOfThree({ options: { initial: true } });
   assert.ok(world.at(1).serving && world.at(2).serving);
 });
 
@@ -66,16 +56,7 @@ test("who was there before the first epoch counts after a crash, however early i
 
 test("a server whose disk was lost does not begin anew with one that was never started", () => {
   for (const leader of [1, 3]) {
-    const world = firstOfTwo();
-    world.write(1);
-    world.settle();
-    for (const id of [1, 2]) world.crash(id);
-    world.loseDisk(2);
-    world.start(2);
-    world.start(3);
-    world.connect(2, 3);
-    world.elect(3);
-    world.settle();
+    const world = forgetfulAmongNew();
     assert.ok(!world.at(2).serving && !world.at(3).serving, "they would be a quorum of a second epoch 1");
     world.start(1);
     world.connect(1, 2);
@@ -96,16 +77,7 @@ test("a server whose disk was lost does not begin anew with one that was never s
 });
 
 test("it would begin anew if a new disk were believed", () => {
-  const world = firstOfTwo("new-disk-believed");
-  world.write(1);
-  world.settle();
-  for (const id of [1, 2]) world.crash(id);
-  world.loseDisk(2);
-  world.start(2);
-  world.start(3);
-  world.connect(2, 3);
-  world.elect(3);
-  world.settle();
+  const world = forgetfulAmongNew("new-disk-believed");
   assert.ok(world.at(2).serving && world.at(3).serving);
   assert.deepEqual(writesOf(world, 3), [], "an acknowledged write is lost");
 });
@@ -116,9 +88,7 @@ test("--initial says nothing once an epoch is known to anybody who is heard", ()
   world.settleAmong(2, 3);
   world.crash(3);
   world.crash(2);
-  world.loseDisk(2);
-  world.start(2);
-  world.connect(1, 2);
+  renew(world, 2, 1);
   world.elect(1);
   world.settle();
   assert.ok(!world.at(1).serving && !world.at(2).serving);
@@ -129,10 +99,7 @@ test("a new disk is brought level by the leader of the newest epoch, and counts 
   world.write(3);
   world.settle();
   world.crash(2);
-  world.loseDisk(2);
-  world.start(2);
-  world.connect(2, 3);
-  world.connect(1, 2);
+  renew(world, 2, 3, 1);
   world.follow(2, 3);
   world.settle();
   assert.deepEqual(eventsOf(world, 2, "returning"), [{ kind: "returning", epoch: 1 }]);
@@ -149,9 +116,7 @@ test("it goes on where it was when it dies on the way", () => {
   world.write(3);
   world.settle();
   world.crash(2);
-  world.loseDisk(2);
-  world.start(2);
-  for (const id of [1, 3]) world.connect(2, id);
+  renew(world, 2, 1, 3);
   world.settle();
   world.crash(2);
   world.crash(3);
@@ -172,9 +137,7 @@ test("it need not hear from those of whom it is said that they do not run", () =
   world.write(3);
   world.settle();
   for (const id of [2, 5]) world.crash(id);
-  world.loseDisk(2);
-  world.start(2);
-  for (const id of [1, 3]) world.connect(2, id);
+  renew(world, 2, 1, 3);
   world.settle();
   assert.deepEqual(eventsOf(world, 2, "returning"), [], "4 runs");
   world.connect(2, 4);
@@ -204,10 +167,8 @@ test("who has forgotten a promise does not help the old leader after it", () => 
     return eventsOf(world, 1, "discovered").length > 0;
   });
   world.vanish(2);
-  world.loseDisk(2);
   judge.lostDisk(2 as ServerId);
-  world.start(2);
-  for (const id of [1, 3, 4, 5]) world.connect(2, id);
+  renew(world, 2, 1, 3, 4, 5);
   for (const id of [1, 3, 4, 5]) world.settleAmong(2, id);
   world.follow(2, 3);
   for (let times = 0; times < 2; times++) world.settleAmong(2, 3, 5);
@@ -242,10 +203,8 @@ test("who has forgotten a promise takes no part until the one who may count on i
   world.arrive(2, 1, world.underWay(2, 1).length);
   assert.equal(recover(world.at(2).disk).promise?.epoch, 3);
   world.vanish(2);
-  world.loseDisk(2);
   judge.lostDisk(2 as ServerId);
-  world.start(2);
-  for (const id of [3, 4, 5]) world.connect(2, id);
+  renew(world, 2, 3, 4, 5);
   for (let times = 0; times < 2; times++) {
     if (world.at(3).serving && times > 0) break;
     for (const id of [2, 3, 4, 5]) world.follow(id, 3);
@@ -265,17 +224,41 @@ test("who has forgotten a promise takes no part until the one who may count on i
   assert.match(world.at(2).broadcast.hindrance ?? "", /not heard from server 1\./);
 });
 
-/** An epoch of 1 and 2; 3 was never started. */
-function firstOfTwo(mutant: Mutant | null = null): SmallWorld {
-  const world = new SmallWorld({ servers: 3, options: { initial: true }, mutant });
+/**
+ * Of an epoch of 1 and 2 both die after a write; 2 comes back with a new disk, to 3, which was never started
+ * before.
+ */
+function forgetfulAmongNew(mutant: Mutant | null = null): SmallWorld {
+  const world = twoOfThree({ options: { initial: true }, mutant });
+  assert.ok(world.at(1).serving && world.at(2).serving);
+  world.setOptions({ initial: false });
+  world.write(1);
+  world.settle();
+  for (const id of [1, 2]) world.crash(id);
+  renew(world, 2);
+  world.start(3);
+  world.connect(2, 3);
+  world.elect(3);
+  world.settle();
+  return world;
+}
+
+/** Servers 1 and 2 of three start, and 1 is elected. */
+function twoOfThree(options: Partial<SmallWorldOptions> = {}): SmallWorld {
+  const world = new SmallWorld({ servers: 3, ...options });
   world.start(1);
   world.start(2);
   world.connect(1, 2);
   world.elect(1);
   world.settle();
-  assert.ok(world.at(1).serving && world.at(2).serving);
-  world.setOptions({ initial: false });
   return world;
+}
+
+/** Comes back with a new disk, and meets these. */
+function renew(world: SmallWorld, id: number, ...peers: readonly number[]): void {
+  world.loseDisk(id);
+  world.start(id);
+  for (const peer of peers) world.connect(id, peer);
 }
 
 function judged(options: SmallWorldOptions): [SmallWorld, Invariants] {

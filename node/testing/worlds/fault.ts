@@ -1,9 +1,10 @@
 /** What goes wrong in a world of whole servers, as values: when, for how long, and whom it strikes. */
 
 import type { Duration } from "../../core/time.ts";
+import type * as cut from "../swarm/cut.ts";
 
-/** Chosen when it strikes, since nobody knows before who will lead; `last`: whom the fault before struck. */
-export type Target = "leader" | "follower" | "any" | "last";
+/** `last`: whom the fault before struck. */
+export type Target = cut.Target | "last";
 
 /** Which files a disk stands still for: all, those of the log, or snapshots. */
 export type Files = "" | "log." | "snapshot.";
@@ -17,12 +18,7 @@ export type ProcessFault =
   | { readonly kind: "pause" | "suspend"; readonly target: Target };
 
 export type NetworkFault =
-  | { readonly kind: "isolate"; readonly target: Target }
-  /** Only what the server sends is lost, or only what is sent to it. */
-  | { readonly kind: "isolate one way"; readonly target: Target; readonly direction: "to" | "from" }
-  /** Two groups that cannot talk to each other; the leader is in the one of this size. */
-  | { readonly kind: "split"; readonly withLeader: number }
-  | { readonly kind: "cut pair" }
+  | cut.Cut<Target>
   /** A firewall forgets the bulk connection of two servers, and their heartbeats go on. */
   | { readonly kind: "forget bulk" }
   | { readonly kind: "cut clients"; readonly target: Target };

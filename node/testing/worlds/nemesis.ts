@@ -14,6 +14,7 @@ import {
   printFault,
   type Target,
 } from "./fault.ts";
+import { waysOf, cut, type IsCut, isCutBy, pickFrom } from "../swarm/cut.ts";
 import type { Leases } from "./leases.ts";
 import type { ServerStage } from "./stage.ts";
 import { drawSettings, type ServerWorld } from "./world.ts";
@@ -135,7 +136,7 @@ export class ServerNemesis {
         stage.pause(server);
         return () => stage.resume(server);
       case "suspend": {
-        const heal = this.#cut((from, to) => (from === server) !== (to === server));
+        const heal = this.#cut(waysOf(server));
         stage.pause(server);
         stage.cutClients(server);
         return () => {
@@ -152,24 +153,11 @@ export class ServerNemesis {
   #strikeNetwork(fault: NetworkFault): () => void {
     const { servers } = this.#world;
     switch (fault.kind) {
-      case "isolate": {
-        const server = this.#pick(fault.target);
-        return this.#cut((from, to) => (from === server) !== (to === server));
-      }
-      case "isolate one way": {
-        const server = this.#pick(fault.target);
-        return this.#cut((from, to) => (fault.direction === "to" ? to : from) === server);
-      }
-      case "split": {
-        const leader = this.#pick("leader");
-        const others = this.#random.shuffle(servers.filter((server) => server !== leader));
-        const group = new Set([leader, ...others.slice(0, fault.withLeader - 1)]);
-        return this.#cut((from, to) => group.has(from) !== group.has(to));
-      }
-      case "cut pair": {
-        const [a, b] = this.#random.shuffle(servers);
-        return this.#cut((from, to) => (from === a && to === b) || (from === b && to === a));
-      }
+      case "isolate":
+      case "isolate one way":
+      case "split":
+      case "cut pair":
+        return this.#cut(isCutBy(fault, servers, this.#random, (target) => this.#pick(target)));
       case "forget bulk": {
         const [a, b] = this.#random.shuffle(servers);
         if (a !== undefined && b !== undefined) this.#stage.ensemble.forgetBulk(a, b);
@@ -216,16 +204,8 @@ export class ServerNemesis {
     this.#at(later, () => this.#stage.start(server));
   }
 
-  #cut(isCut: (from: ServerId, to: ServerId) => boolean): () => void {
-    const { ensemble } = this.#stage;
-    const cuts: [ServerId, ServerId][] = [];
-    for (const from of this.#world.servers) {
-      for (const to of this.#world.servers) if (from !== to && isCut(from, to)) cuts.push([from, to]);
-    }
-    for (const [from, to] of cuts) ensemble.cut(from, to);
-    return () => {
-      for (const [from, to] of cuts) ensemble.heal(from, to);
-    };
+  #cut(isCut: IsCut): () => void {
+    return cut(this.#stage.ensemble, this.#world.servers, isCut);
   }
 
   #pick(target: Target): ServerId {
@@ -234,12 +214,8 @@ export class ServerNemesis {
   }
 
   #choose(target: Target): ServerId {
-    const { servers } = this.#world;
     const isLeading = (server: ServerId): boolean => this.#stage.server(server)?.status.role === "leading";
-    const leading = servers.filter(isLeading);
-    const others = servers.filter((server) => !isLeading(server));
-    if (target === "leader" && leading.length > 0) return this.#random.pick(leading);
-    return this.#random.pick(target === "follower" && others.length > 0 ? others : servers);
+    return pickFrom(this.#world.servers, target === "last" ? "any" : target, isLeading, this.#random);
   }
 
   #at(time: Parameters<ServerStage["ensemble"]["at"]>[0], action: () => void): void {

@@ -1,6 +1,5 @@
 /** What a person reads of worlds of whole servers: of one, of a swarm, and of what it reached. */
 
-import { type Mutant, mistakeOf } from "../../core/mutant.ts";
 import type { ServerOutcome } from "./run.ts";
 import { printIncident } from "./fault.ts";
 import type { Kept, Shrunk } from "./shrink.ts";
@@ -69,21 +68,6 @@ export class ServerTally {
       `${this.#transactions} transactions, ${this.#answers} checked answers`
     );
   }
-}
-
-export interface ServerKill {
-  readonly mutant: Mutant;
-  /** Null when it survived all worlds. */
-  readonly seed: number | null;
-  readonly by: string;
-}
-
-export function printServerKills(kills: readonly ServerKill[]): string {
-  const rows = kills.map(({ mutant, seed, by }) => {
-    const told = by.replace(/^\w+: (?:seed \d+: )?/, "").replaceAll("|", "/");
-    return `| ${mutant} | ${mistakeOf(mutant)} | ${seed ?? "survived"} | ${told} |`;
-  });
-  return ["| mutant | what is wrong | world | what caught it |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 const LAST_LINES = 60;

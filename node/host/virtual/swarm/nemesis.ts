@@ -7,8 +7,9 @@ import { after, instant } from "../../../core/time.ts";
 import type { Replica } from "../../../replica/replica.ts";
 import type { ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { VirtualEnsemble } from "../ensemble.ts";
+import { waysOf, cut, type IsCut, isCutBy, pickFrom, type Target } from "../../../testing/swarm/cut.ts";
 import type { Transcript } from "./transcript.ts";
-import { type Fault, printFault, type Target, type World } from "./world.ts";
+import { type Fault, printFault, type World } from "./world.ts";
 
 export class Nemesis {
   readonly #world: World;
@@ -74,31 +75,18 @@ export class Nemesis {
       }
       case "suspend": {
         const server = this.#pick(fault.target);
-        const heal = this.#cut((from, to) => (from === server) !== (to === server));
+        const heal = this.#cut(waysOf(server));
         this.#ensemble.pause(server);
         return () => {
           this.#ensemble.resume(server);
           heal();
         };
       }
-      case "isolate": {
-        const server = this.#pick(fault.target);
-        return this.#cut((from, to) => (from === server) !== (to === server));
-      }
-      case "isolate one way": {
-        const server = this.#pick(fault.target);
-        return this.#cut((from, to) => (fault.direction === "to" ? to : from) === server);
-      }
-      case "split": {
-        const leader = this.#pick("leader");
-        const others = this.#random.shuffle(servers.filter((server) => server !== leader));
-        const group = new Set([leader, ...others.slice(0, fault.withLeader - 1)]);
-        return this.#cut((from, to) => group.has(from) !== group.has(to));
-      }
-      case "cut pair": {
-        const [a, b] = this.#random.shuffle(servers);
-        return this.#cut((from, to) => (from === a && to === b) || (from === b && to === a));
-      }
+      case "isolate":
+      case "isolate one way":
+      case "split":
+      case "cut pair":
+        return this.#cut(isCutBy(fault, servers, this.#random, (target) => this.#pick(target)));
       case "break connections":
         return this.#breakConnections();
       case "slow disk": {
@@ -111,15 +99,8 @@ export class Nemesis {
     }
   }
 
-  #cut(isCut: (from: ServerId, to: ServerId) => boolean): () => void {
-    const cuts: [ServerId, ServerId][] = [];
-    for (const from of this.#world.servers) {
-      for (const to of this.#world.servers) if (from !== to && isCut(from, to)) cuts.push([from, to]);
-    }
-    for (const [from, to] of cuts) this.#ensemble.cut(from, to);
-    return () => {
-      for (const [from, to] of cuts) this.#ensemble.heal(from, to);
-    };
+  #cut(isCut: IsCut): () => void {
+    return cut(this.#ensemble, this.#world.servers, isCut);
   }
 
   /**
@@ -150,15 +131,9 @@ export class Nemesis {
   }
 
   #pick(target: Target): ServerId {
-    const { servers } = this.#world;
-    const leading = servers.filter((server) => this.#role(server) === "leading");
-    const others = servers.filter((server) => this.#role(server) !== "leading");
-    if (target === "leader" && leading.length > 0) return this.#random.pick(leading);
-    return this.#random.pick(target === "follower" && others.length > 0 ? others : servers);
-  }
-
-  #role(server: ServerId): string | undefined {
-    return (this.#ensemble.automaton(server) as Replica | null)?.status.role;
+    const isLeading = (server: ServerId): boolean =>
+      (this.#ensemble.automaton(server) as Replica | null)?.status.role === "leading";
+    return pickFrom(this.#world.servers, target, isLeading, this.#random);
   }
 
   #say(what: string): void {

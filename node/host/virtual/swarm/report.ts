@@ -1,6 +1,5 @@
-/** What a person reads: of one world, of a swarm, and of the mutants it was tried on. */
+/** What a person reads: of one world and of a swarm. */
 
-import { MUTANTS } from "../../../core/mutant.ts";
 import { valuesOf } from "../../../election/catalog.ts";
 import type { Outcome } from "./run.ts";
 import { mayNotEnd, printFault, type World } from "./world.ts";
@@ -63,24 +62,4 @@ export class Tally {
       [`${this.answers} checked answers`, ...stuck].join("; ")
     );
   }
-}
-
-export interface Kill {
-  readonly mutant: keyof typeof MUTANTS;
-  /** Worlds tried until it died, or null when it survived them all. */
-  readonly worlds: number | null;
-  readonly seed: number;
-  readonly by: string;
-}
-
-export function printKills(kills: readonly Kill[]): string {
-  const rows = kills.map(({ mutant, worlds, seed, by }) => {
-    const dead = worlds === null ? "survived" : `${worlds}`;
-    return `| ${mutant} | ${MUTANTS[mutant]} | ${dead} | ${seed} | ${by} |`;
-  });
-  return [
-    "| mutant | what is wrong | worlds | seed | what caught it |",
-    "|---|---|---|---|---|",
-    ...rows,
-  ].join("\n");
 }

@@ -19,9 +19,7 @@ import {
 } from "../../../election/catalog.ts";
 import type { Option, Value } from "../../../election/options.ts";
 import type { OracleName } from "../../../oracle/catalog.ts";
-
-/** Whom a fault strikes: chosen when it strikes, since nobody knows before who will lead. */
-export type Target = "leader" | "follower" | "any";
+import type { Cut, Target } from "../../../testing/swarm/cut.ts";
 
 export type Fault =
   | { readonly kind: "crash process"; readonly target: Target }
@@ -30,13 +28,7 @@ export type Fault =
   | { readonly kind: "pause"; readonly target: Target }
   /** A machine that stands still as a whole: neither its process nor its network does anything. */
   | { readonly kind: "suspend"; readonly target: Target }
-  | { readonly kind: "isolate"; readonly target: Target }
-  /** Only what the server sends is lost, or only what is sent to it. */
-  | { readonly kind: "isolate one way"; readonly target: Target; readonly direction: "to" | "from" }
-  /** Two groups that cannot talk to each other; the leader is in the one of this size. */
-  | { readonly kind: "split"; readonly withLeader: number }
-  /** One pair of servers cannot talk, everybody else can. */
-  | { readonly kind: "cut pair" }
+  | Cut
   | { readonly kind: "break connections" }
   | { readonly kind: "slow disk"; readonly target: Target };
 
