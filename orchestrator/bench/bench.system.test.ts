@@ -4,7 +4,6 @@ import test from "node:test";
 import { takeover } from "./takeover.ts";
 import { startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
-import { runLoad } from "../workload/load/run.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
 test("three servers are loaded, lose their leader, and go on without it", async () => {
@@ -13,7 +12,7 @@ test("three servers are loaded, lose their leader, and go on without it", async 
   let killed = Infinity;
   let gone = Promise.resolve();
   const before = ensemble.use();
-  const result = await runLoad(
+  const result = await ensemble.load(
     {
       ports: ensemble.servers.map(({ clientPort }) => clientPort),
       clients: 6,

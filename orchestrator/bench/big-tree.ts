@@ -11,7 +11,6 @@ import { Measurement } from "../workload/load/measurement.ts";
 import type { LoadPlan, Sample } from "../workload/load/plan.ts";
 import { plant } from "../workload/load/planting.ts";
 import { loadRequest } from "../workload/load/request.ts";
-import { runLoad } from "../workload/load/run.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
 import { level } from "../system/zookeeper/standing.ts";
@@ -43,7 +42,7 @@ async function relearn(ensemble: Ensemble, warmUpSeconds: number): Promise<Value
   let started = 0;
   let ended = Promise.resolve(0);
   const plan = loadPlan(ensemble.servers.filter((server) => server !== emptied));
-  const result = await runLoad(
+  const result = await ensemble.load(
     { ...plan, warmUpSeconds, seconds: LOAD_SECONDS },
     {
       begin: () => {

@@ -12,7 +12,7 @@ import { compare, printComparison, type Repetition } from "./comparison.ts";
 import type { MetricName, Values } from "./metric.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import { type Effort, SCENARIOS, type ScenarioName } from "./scenario.ts";
-import { DEFAULT_SYSTEM, OTHER_SYSTEMS, type SystemName, SYSTEMS } from "../system/catalog.ts";
+import { DEFAULT_SYSTEM, SPEAKING_ZOOKEEPER, type SystemName, SYSTEMS } from "../system/catalog.ts";
 
 interface Flags extends Effort {
   readonly system: readonly SystemName[];
@@ -21,13 +21,13 @@ interface Flags extends Effort {
 }
 
 /** Whose share the ratios are, and of whom. */
-const COMPARED = [DEFAULT_SYSTEM, OTHER_SYSTEMS[0] ?? DEFAULT_SYSTEM] as const;
+const COMPARED = [DEFAULT_SYSTEM, "zookeeper"] as const;
 const REPORTS = fileURLToPath(new URL("../../reports/bench/", import.meta.url));
 /** A machine is never quite idle. */
 const QUIET_PERCENT = 10;
 
 const flags = new Command("bench")
-  .option("--system <name...>", "which to measure", among(SYSTEMS), Object.keys(SYSTEMS))
+  .option("--system <name...>", "which to measure", among(SYSTEMS), [...SPEAKING_ZOOKEEPER])
   .option("--scenario <name...>", "what to put them through", among(SCENARIOS), Object.keys(SCENARIOS))
   .option("--repetitions <n>", "of everything, the systems in turn", Number, 3)
   .option("--warm-up-seconds <n>", "before each measurement", Number, 5)

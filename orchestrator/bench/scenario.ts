@@ -6,12 +6,8 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, prepareEnsemble, startEnsemble } from "../system/ensemble.ts";
-import { LoadClient } from "../workload/load/client.ts";
 import { monotonic } from "#node/host/monotonic.ts";
-import { Measurement } from "../workload/load/measurement.ts";
 import type { LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
-import { createRequest } from "../workload/load/request.ts";
-import { runLoad } from "../workload/load/run.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
 import { machineBusySeconds, type ProcessUse } from "../system/process-use.ts";
@@ -80,7 +76,7 @@ async function takeovers(system: System, effort: Effort): Promise<Values> {
     let killed = 0;
     let dying = Promise.resolve(0);
     const plan = { warmUpSeconds: effort.warmUpSeconds, seconds: KILL_WINDOW_SECONDS, clients: 30 };
-    const result = await runLoad(loadPlan(ensemble, { ...plan, request: "setData", pace: OPEN }), {
+    const result = await ensemble.load(loadPlan(ensemble, { ...plan, request: "setData", pace: OPEN }), {
       begin: () => {
         dying = delay(KILL_AFTER_SECONDS * 1e3).then(async () => {
           killed = monotonic();
@@ -100,20 +96,19 @@ async function takeovers(system: System, effort: Effort): Promise<Values> {
   return { gap, stall, unknown };
 }
 
+/** The client is there before the servers are. */
 async function firstWriteMs(ensemble: Ensemble): Promise<number> {
-  const started = monotonic();
-  for (const server of ensemble.servers) server.start();
-  const plan = loadPlan(ensemble, {
-    clients: 1,
-    request: "setData",
-    pace: OPEN,
-    warmUpSeconds: 0,
-    seconds: 0,
+  let started = 0;
+  let served = 0;
+  const nothing = { request: "setData", pace: OPEN, clients: 1, warmUpSeconds: 0, seconds: 0 } as const;
+  await ensemble.load(loadPlan(ensemble, nothing), {
+    up: () => {
+      started = monotonic();
+      for (const server of ensemble.servers) server.start();
+    },
+    ready: (at) => (served = at),
   });
-  const client = new LoadClient(plan.ports, 0, new Measurement(false));
-  await client.once(createRequest(0, plan));
-  client.stop();
-  return (monotonic() - started) / 1e3;
+  return (served - started) / 1e3;
 }
 
 type Wanted = Pick<LoadPlan, "clients" | "request" | "pace" | "warmUpSeconds" | "seconds">;
@@ -141,7 +136,7 @@ async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measured> {
   let diskBefore: number | null = null;
   let diskAfter: number | null = null;
   let busySeconds = 0;
-  const result = await runLoad(loadPlan(ensemble, wanted), {
+  const result = await ensemble.load(loadPlan(ensemble, wanted), {
     begin: () => {
       before = ensemble.use();
       diskBefore = ensemble.diskBytes();

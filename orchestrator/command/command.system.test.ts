@@ -55,7 +55,10 @@ suite("bad input ends with 64, says what is valid, and starts nothing", () => {
     ["run --threshold outage=2s", /^--threshold: /m],
     ["run --runtime simm", /^--runtime: there is no "simm", did you mean "sim"\? Valid are auto, docker, /m],
     ["run --killat 9s", /^error: unknown option '--killat'\n\(Did you mean --kill-at\?\)/m],
-    ["compare --oracles latency,best", /^--oracles: there is no "best"; valid are .*, or zookeeper$/m],
+    [
+      "compare --oracles latency,best",
+      /^--oracles: there is no "best"; valid are .*, or zookeeper, .*etcd-tuned$/m,
+    ],
     ["compare --oracles latency,history,latency", /^--oracles: latency stands there twice$/m],
     ["theory --algorithm lrc", /^--algorithm: there is no "lrc", did you mean "lcr"\? Valid are /m],
     ["theory --algorithm lcr --n 1", /^--n: 1 is too few: who is alone has nobody to elect a leader with$/m],

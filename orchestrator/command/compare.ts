@@ -51,7 +51,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));
   const title = `Oracles compared: ${conditions(plan)
-    .replace(/, (?:oracle [^,]+|ZooKeeper's own election)/, "")
+    .replace(/, (?:oracle [^,]+|[^,]+'s own election)/, "")
     .replace(/, seed.*/, "")}`;
   const folder = comparisonFolder("compare", flags, plan);
   const names = arms.map(({ name }) => name);

@@ -103,6 +103,7 @@ const PURPOSE: Readonly<Record<Program, string>> = {
   "linux.uml": "apt-get install user-mode-linux: to test netem on a kernel without it",
   iperf3: "apt-get install iperf3: to measure bandwidth by another's tool",
   java: "apt-get install default-jre-headless: for SYSTEM=zookeeper",
+  etcd: "apt-get install etcd-server: for SYSTEM=etcd",
 };
 
 function installed(program: Program): Finding {

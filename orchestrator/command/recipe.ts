@@ -7,7 +7,7 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { RECIPES } from "../recipe/member-line.ts";
 import { runRecipe, TROUBLES } from "../recipe/trial.ts";
 import { pageOf } from "../recipe/page.ts";
-import { SYSTEMS } from "../system/catalog.ts";
+import { SPEAKING_ZOOKEEPER, SYSTEMS } from "../system/catalog.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { countOf } from "./trial-flags.ts";
@@ -30,7 +30,7 @@ export function addRecipe(program: Command): void {
     .command("recipe")
     .description("elects a leader among clients of a service on this machine, and measures handovers")
     .option("--recipe <name>", RECIPES.join(" or "), "priority")
-    .option("--system <name>", Object.keys(SYSTEMS).join(" or "), "polebench")
+    .option("--system <name>", SPEAKING_ZOOKEEPER.join(" or "), "polebench")
     .option("--members <count>", "processes that stand", "5")
     .option("--fault <name>", `${TROUBLES.join(" or ")}: what befalls each leader`, "kill")
     .option("--repeat <count>", "handovers", "5")
@@ -45,7 +45,7 @@ export function addRecipe(program: Command): void {
 }
 
 async function recipe(flags: Flags): Promise<number> {
-  const system = SYSTEMS[chosen("system", flags.system, Object.keys(SYSTEMS) as (keyof typeof SYSTEMS)[])];
+  const system = SYSTEMS[chosen("system", flags.system, SPEAKING_ZOOKEEPER)];
   const missing = system.missing();
   if (missing !== null) {
     console.error(`polebench recipe: ${missing}`);

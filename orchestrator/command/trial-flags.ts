@@ -10,7 +10,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import type { TrialFlags } from "../plan/flags.ts";
 import { type Runtime, RUNTIMES } from "../plan/plan.ts";
 import { type RuntimeDemand, runtimeOf } from "../runner/runtime.ts";
-import { isSystemName, type SystemName } from "../system/catalog.ts";
+import { isSystemName, SYSTEM_NAMES, type SystemName } from "../system/catalog.ts";
 
 export interface RunFlags extends TrialFlags {
   readonly runtime?: string;
@@ -29,7 +29,7 @@ export function withTrialFlags(command: Command): Command {
   };
   command
     .addOption(flag("--topology <name>", "a name from topologies/, or a file").default("3dc"))
-    .addOption(flag("--system <name>", "polebench or zookeeper"))
+    .addOption(flag("--system <name>", SYSTEM_NAMES.join(", ")))
     .addOption(flag("--election <name>", "how a leader is found"));
   for (const { name, option, sentence } of options) {
     command.addOption(flag(`--${flagOf(name)} <${PLACEHOLDER[option.kind]}>`, sentence));

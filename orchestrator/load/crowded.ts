@@ -10,7 +10,6 @@ import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ense
 import { monotonic } from "#node/host/monotonic.ts";
 import type { LoadPlan } from "../workload/load/plan.ts";
 import { plant } from "../workload/load/planting.ts";
-import { runLoad } from "../workload/load/run.ts";
 import type { System } from "../system/system.ts";
 import { takeover } from "../bench/takeover.ts";
 import { Crowd, type Pings } from "./crowd.ts";
@@ -81,7 +80,7 @@ export async function crowded(
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   const resident = (): Promise<number> => residentMb(ensemble, restSeconds);
   await plant({ ports, znodes: WARM_UP_ZNODES, payloadBytes, root: "/warm-up" });
-  await runLoad(writes(ports, restSeconds));
+  await ensemble.load(writes(ports, restSeconds));
   const empty = await resident();
 
   progress(`${sessions} sessions`);
@@ -106,7 +105,7 @@ export async function crowded(
   const pings = crowd.takePings();
 
   progress("writes");
-  await runLoad(writes(ports, restSeconds));
+  await ensemble.load(writes(ports, restSeconds));
   const busyPings = crowd.takePings();
 
   const lost = crowd.lefts;
@@ -158,7 +157,7 @@ async function killTheLeader(
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   let [killed, movedMs, until] = [0, 0, 0];
   let gone = Promise.resolve();
-  const result = await runLoad(writes(ports, windowSeconds), {
+  const result = await ensemble.load(writes(ports, windowSeconds), {
     end: () => (until = monotonic()),
     begin: () => {
       gone = delay(KILL_AFTER_MS).then(async () => {

@@ -9,7 +9,7 @@ import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { DEFAULT_SYSTEM, isSystemName, SYSTEMS } from "../system/catalog.ts";
+import { DEFAULT_SYSTEM, SPEAKING_ZOOKEEPER, SYSTEMS } from "../system/catalog.ts";
 import { answered } from "./answers.ts";
 import { crowded } from "./crowded.ts";
 import { overloaded } from "./overload.ts";
@@ -44,7 +44,7 @@ const crowding = {
 };
 const overloading = { times: number("times"), seconds: number("seconds"), payloadBytes: 1024 };
 const answering = { pipelined: 500, stuck: number("stuck"), seconds: number("seconds") };
-const systems = values.system.filter(isSystemName);
+const systems = SPEAKING_ZOOKEEPER.filter((name) => values.system.includes(name));
 const parts = PARTS.filter((part) => values.part.includes(part));
 const isWrong =
   [...Object.values(crowding), ...Object.values(overloading), ...Object.values(answering)].some(
@@ -53,7 +53,7 @@ const isWrong =
   systems.length < values.system.length ||
   parts.length < values.part.length;
 if (isWrong) {
-  console.error(`usage: main.ts [--system ${Object.keys(SYSTEMS).join("|")}] [--part ${PARTS.join("|")}]
+  console.error(`usage: main.ts [--system ${SPEAKING_ZOOKEEPER.join("|")}] [--part ${PARTS.join("|")}]
   [--sessions 10000] [--watches 100000] [--znodes 1000000] [--stuck 1000]
   [--times 3] [--seconds 10] [--name latest]`);
   process.exit(EXIT.usage);

@@ -8,7 +8,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import type { LatencySummary, LoadPlan, LoadResult, Pace } from "../workload/load/plan.ts";
-import { runLoad } from "../workload/load/run.ts";
 import type { System } from "../system/system.ts";
 import { Modest, type Waits } from "./modest.ts";
 
@@ -121,7 +120,7 @@ async function watched(ensemble: Ensemble, plan: LoadPlan): Promise<Watched> {
     }
   }, LOOK_MS);
   try {
-    const result = await runLoad(plan, {
+    const result = await ensemble.load(plan, {
       begin: () => {
         from = monotonic();
         cpuSeconds = -ensemble.use().cpuSeconds;

@@ -11,6 +11,7 @@ import { type Finding, finding, type Verdict, verdict } from "../check/verdict.t
 import type { Recording, ServiceRecording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { ServicePlan } from "../plan/plan.ts";
+import { SYSTEMS } from "../system/catalog.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Measures } from "./measures.ts";
 
@@ -24,7 +25,7 @@ export const isFaithful = (measuredMs: number, wantedMs: number): boolean =>
 export function judgeRun(recording: ServiceRecording, measures: Measures): Verdict {
   const findings = [
     acknowledgedWritesAreThere(recording),
-    oneOrder(recording.operations),
+    oneOrder(recording),
     equalDigests(digests(recording)),
     servedInSteadyState(recording.plan, measures),
     ...fidelity(recording),
@@ -46,10 +47,12 @@ function interrupted(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /**
- * Every client writes into a key of its own, in the order of its requests. In the end each server holds the
- * client's last write, or one that ended as unknown after it, and has counted every write that took effect.
+ * Every client writes into a key of its own. In the end each server holds the client's last write, or one
+ * that ended as unknown after it, and has counted every write that took effect. The last is the one that was
+ * sent last, or, where a client's requests may overtake each other, the one that was told the last place.
  */
-function acknowledgedWritesAreThere({ operations, finals }: ServiceRecording): Finding {
+function acknowledgedWritesAreThere({ plan, operations, finals }: ServiceRecording): Finding {
+  const { clientOrder } = SYSTEMS[plan.subject.system].promises;
   const wrong: string[] = [];
   const ofClient = Map.groupBy(operations, ({ client }) => client);
   const looked = new Set(finals.flatMap(({ keys }) => keys.map(({ client }) => client)));
@@ -59,11 +62,14 @@ function acknowledgedWritesAreThere({ operations, finals }: ServiceRecording): F
       const own = ofClient.get(client) ?? [];
       const ok = own.filter(({ outcome }) => outcome === "ok");
       const unknown = own.filter(({ outcome }) => outcome === "unknown");
-      const lastOk = ok.reduce((latest, { id }) => Math.max(latest, id), -1);
+      const last = lastOf(ok, clientOrder);
       const there = own.find(({ id }) => id === lastId);
-      if (lastId < lastOk) {
+      const isBehind = clientOrder
+        ? lastId < (last?.id ?? -1)
+        : last !== undefined && (lastId < 0 || (there?.outcome === "ok" && there.zxid < last.zxid));
+      if (isBehind) {
         wrong.push(
-          `p${server}: client ${client}'s write ${lastOk} was acknowledged, its last one there is ${lastId}`,
+          `p${server}: client ${client}'s write ${last?.id} was acknowledged, the last there is ${lastId}`,
         );
       } else if (lastId >= 0 && (there === undefined || there.outcome === "failed")) {
         wrong.push(`p${server}: client ${client}'s write ${lastId} is there, although it was not done`);
@@ -77,16 +83,20 @@ function acknowledgedWritesAreThere({ operations, finals }: ServiceRecording): F
   return finding("no acknowledged write lost", acknowledged.length, wrong);
 }
 
+const lastOf = (ok: readonly WriteOperation[], clientOrder: boolean): WriteOperation | undefined =>
+  ok.toSorted((a, b) => (clientOrder ? a.id - b.id : a.zxid - b.zxid)).at(-1);
+
 /**
  * Every write has a place of its own in one order, which the reply tells. A session is told of ever later
- * places, and so is everybody: what was sent after another write was acknowledged comes after it. All
- * instants are of one clock.
+ * places, where that is promised, and so is everybody: what was sent after another write was acknowledged
+ * comes after it. All instants are of one clock.
  */
-function oneOrder(operations: readonly WriteOperation[]): Finding {
+function oneOrder({ plan, operations }: ServiceRecording): Finding {
+  const { clientOrder } = SYSTEMS[plan.subject.system].promises;
   const ok = operations.filter(({ outcome, zxid }) => outcome === "ok" && zxid > 0);
   const wrong: string[] = [];
   const said = ({ client, id, zxid }: WriteOperation): string => `${zxid} for ${id} of client ${client}`;
-  for (const [client, own] of Map.groupBy(ok, (operation) => operation.client)) {
+  for (const [client, own] of clientOrder ? Map.groupBy(ok, (operation) => operation.client) : []) {
     let before: WriteOperation | undefined;
     for (const operation of own.toSorted((a, b) => a.completed - b.completed || a.id - b.id)) {
       if (before !== undefined && operation.zxid < before.zxid) {
@@ -105,7 +115,11 @@ function oneOrder(operations: readonly WriteOperation[]): Finding {
       const completed = byCompletion[ended];
       if (completed !== undefined && completed.zxid > (latest?.zxid ?? 0)) latest = completed;
     }
-    if (latest !== undefined && latest.client !== operation.client && operation.zxid < latest.zxid)
+    if (
+      latest !== undefined &&
+      operation.zxid < latest.zxid &&
+      (!clientOrder || latest.client !== operation.client)
+    )
       wrong.push(
         `${said(latest)} was acknowledged, and what was sent later came before it: ${said(operation)}`,
       );

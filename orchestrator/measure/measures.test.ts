@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
+import { withService } from "../plan/plan.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
@@ -158,6 +159,29 @@ suite("whether a run is a result", () => {
     assert.match(told(first.zxid), /one place for several writes/);
     assert.match(told(first.zxid - 1), /was acknowledged, and what was sent later came before it/);
     assert.doesNotMatch(told(first.zxid + 1), /order/);
+  });
+
+  test("where no order is promised a client's requests may overtake each other, and be lost", () => {
+    const plan = withService(recording.plan, { system: "etcd" });
+    const [final, ...others] = recording.finals;
+    assert.ok(final !== undefined);
+    const own = recording.operations.filter(({ client, outcome }) => client === 1 && outcome === "ok");
+    const [before, last] = own.toSorted((a, b) => a.id - b.id).slice(-2);
+    assert.ok(before !== undefined && last !== undefined);
+    const swapped = recording.operations.map((one) =>
+      one === last ? { ...one, zxid: before.zxid } : one === before ? { ...one, zxid: last.zxid } : one,
+    );
+    const holding = (id: number) =>
+      [final, ...others].map((each) => ({
+        ...each,
+        keys: each.keys.map((key) => (key.client === 1 ? { ...key, lastId: id } : key)),
+      }));
+    assert.doesNotMatch(wrong({ plan, operations: swapped, finals: holding(before.id) }), /lost|session/);
+    assert.match(wrong({ operations: swapped, finals: holding(before.id) }), /lost: p1: client 1's write/);
+    assert.match(
+      wrong({ plan, operations: swapped, finals: holding(last.id) }),
+      /lost: p1: client 1's write/,
+    );
   });
 
   test("writes of whom nobody was asked in the end stand behind nothing", () => {

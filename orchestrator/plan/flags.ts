@@ -192,7 +192,9 @@ export class Reading {
   }
 
   /** What the plan has in store, against what can be done where it runs, and what the election assumes. */
-  contradictions({ runtime, subject: { system, election }, faults }: ServicePlan): void {
+  contradictions({ runtime, subject: { system, election, workload }, faults }: ServicePlan): void {
+    if (SYSTEMS[system].speakers.writers[workload.client] === undefined)
+      this.problem("client", `${workload.client} does not speak ${SYSTEMS[system].title}'s protocol`);
     for (const sentence of beyondReach({ runtime, system, faults })) this.problem("fault", sentence);
     if (SYSTEMS[system].elects !== "by oracle") return;
     const flaw = flawOfChoice(election);

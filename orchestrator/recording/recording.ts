@@ -12,6 +12,7 @@ import type { Certificate } from "../testbed/network/certificate.ts";
 import type { ElectionPlan, ServicePlan, TrialPlan } from "../plan/plan.ts";
 import { isOfService } from "../plan/plan.ts";
 import type { RecordedEvent } from "../system/system.ts";
+import type { FinalState } from "../workload/final-state.ts";
 import type { WriteOperation } from "../workload/operation.ts";
 import type { Client } from "../workload/workload.ts";
 
@@ -99,15 +100,6 @@ export interface MeasuredMachine {
   readonly syncMs: number;
   /** From the signal that kills a process of a server's size until its connections are closed. */
   readonly exitMs: number;
-}
-
-/** Each client writes the id of its operation into a key of its own, so its last one is there in the end. */
-export interface FinalState {
-  readonly server: number;
-  /** The last transaction executed. */
-  readonly zxid: number;
-  readonly digest: string;
-  readonly keys: readonly { readonly client: number; readonly lastId: number; readonly version: number }[];
 }
 
 export interface ResourceUse {

@@ -13,6 +13,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { freePorts } from "#node/host/tcp/free-ports.ts";
 import { HOST } from "../topology/loopback.ts";
+import type { LoadPlan, LoadResult } from "../workload/load/plan.ts";
+import { type LoadWatcher, runLoad } from "../workload/load/run.ts";
 import { bytesWrittenTo } from "./disk-use.ts";
 import { type ProcessUse, processUse } from "./process-use.ts";
 import type { Mode, Place, Seat, Settings, System } from "./system.ts";
@@ -61,14 +63,16 @@ export async function prepareEnsemble(
     server.empty();
     return server;
   });
-  return new Ensemble(servers, folder);
+  return new Ensemble(system, servers, folder);
 }
 
 export class Ensemble implements AsyncDisposable {
   readonly servers: readonly ServerProcess[];
+  readonly #system: System;
   readonly #folder: string;
 
-  constructor(servers: readonly ServerProcess[], folder: string) {
+  constructor(system: System, servers: readonly ServerProcess[], folder: string) {
+    this.#system = system;
     this.servers = servers;
     this.#folder = folder;
   }
@@ -101,6 +105,11 @@ export class Ensemble implements AsyncDisposable {
     );
     if (leader === undefined) throw new Error(`nobody leads: ${modes.join(", ")}`);
     return leader;
+  }
+
+  /** By a program of its own that speaks the system's protocol. */
+  load(plan: LoadPlan, watcher?: LoadWatcher): Promise<LoadResult> {
+    return runLoad(this.#system.speakers.load, plan, watcher);
   }
 
   /** Of all servers together. */
@@ -150,6 +159,10 @@ export class ServerProcess {
 
   get running(): boolean {
     return this.#process !== null;
+  }
+
+  get place(): Place {
+    return this.#seat.place;
   }
 
   get data(): string {

@@ -11,6 +11,8 @@ import type { Duration } from "#node/core/time.ts";
 import type { ElectionChoice } from "#node/election/catalog.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import type { Ability, TimedFault } from "../fault/fault.ts";
+import type { Topology } from "../topology/topology.ts";
+import type { Workload } from "../workload/workload.ts";
 
 export interface System {
   /** As one asks for it, and as folders and tables call it. */
@@ -26,6 +28,9 @@ export interface System {
   /** Beyond its machine: whether its own disk and clocks can be made to go wrong. */
   readonly bends: readonly Ability[];
   readonly promises: Promises;
+  /** What its clients speak; whoever speaks only one of these can be a client of no other. */
+  readonly protocol: "ZooKeeper" | "etcd";
+  readonly speakers: Speakers;
   readonly torture: TortureTerms;
   /** What must be installed before it can run here, as a sentence for people, or null. */
   missing(): string | null;
@@ -37,6 +42,19 @@ export interface System {
   mode(place: Place): Promise<Mode | null>;
   /** Throws `CannotRun`, for people, where it cannot do what the trial asks. */
   trial(setting: TrialSetting): SystemTrial;
+}
+
+/** A program of ours, which is told what to do by one more argument. */
+export type Program = readonly [program: string, ...args: string[]];
+
+/** The programs that speak its clients' protocol. */
+export interface Speakers {
+  /** The write clients of one site, of each kind there is: told the file of a `ClientPlan`. */
+  readonly writers: Readonly<Partial<Record<Workload["client"], Program>>>;
+  /** Told a `ReadBackPlan`; prints a `FinalState` of each server. */
+  readonly readBack: Program;
+  /** Told a `LoadPlan`; prints `LoadLine`s. */
+  readonly load: Program;
 }
 
 export type Mode = "leader" | "follower" | "observer" | "standalone";
@@ -67,6 +85,8 @@ export interface Seat {
 export interface Promises {
   /** A read behind a sync is new also while two believe that they lead. */
   readonly syncIsLinearizable: boolean;
+  /** What a client has under way takes effect, and is answered, in the order in which it was asked. */
+  readonly clientOrder: boolean;
   /** It serves within two session timeouts when all is mended, and no server ends by itself. */
   readonly goesOn: boolean;
 }
@@ -93,6 +113,8 @@ export interface SystemTrial {
   /** Who is started first, so that the first leader leads; the others when `isAhead` of its log. */
   readonly vanguard: readonly ServerId[];
   isAhead(log: string): boolean;
+  /** Makes it lead, on any machine, once all serve; null where who is started first decides. */
+  handOver(to: ServerId): readonly string[] | null;
   /** Writes what a server finds when it starts. */
   prepare(): Promise<void>;
   /** `first`: in the ensemble's first election, of which the plan says how it ends. */
@@ -123,7 +145,7 @@ export interface TrialSetting {
 
 /** What of a plan concerns the servers. */
 export interface TrialTerms {
-  readonly topology: { readonly servers: ReadonlyMap<ServerId, unknown> };
+  readonly topology: Topology;
   readonly runtime: string;
   readonly election: ElectionChoice;
   readonly oracle: {

@@ -21,6 +21,7 @@ const DEBIAN_PACKAGE = {
   "linux.uml": "user-mode-linux",
   iperf3: "iperf3",
   java: "default-jre-headless",
+  etcd: "etcd-server",
 } as const;
 
 export type Program = keyof typeof DEBIAN_PACKAGE;

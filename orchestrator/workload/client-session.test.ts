@@ -7,7 +7,8 @@ import { JuteReader, JuteWriter } from "#node/wire/client/jute.ts";
 import { OPERATIONS } from "#node/wire/client/operation.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { PlayedServer } from "./load/played-server.ts";
-import { type Ending, liveSession, WriteClient } from "./client-session.ts";
+import { liveSession, WriteClient } from "./client-session.ts";
+import type { Ending } from "./writing.ts";
 
 const [HOME, NEXT] = ["127.0.0.1", "127.0.0.2"];
 

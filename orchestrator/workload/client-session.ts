@@ -13,22 +13,9 @@ import { ERRORS } from "#node/wire/client/error.ts";
 import { creation, payload } from "./load/request.ts";
 import { ID_BYTES, type PlannedClient, znodeOf } from "./client-plan.ts";
 import type { Outcome } from "./operation.ts";
+import type { Writer, WriterSurroundings } from "./writing.ts";
 
-/** What became of a request; instants in microseconds of the monotonic clock. */
-export interface Ending {
-  readonly client: number;
-  readonly id: number;
-  readonly server: number;
-  readonly sent: number;
-  readonly completed: number;
-  readonly outcome: Outcome;
-  readonly zxid: number;
-}
-
-export interface ClientSurroundings {
-  readonly payloadBytes: number;
-  now(): number;
-  ended(ending: Ending): void;
+export interface ClientSurroundings extends Omit<WriterSurroundings, "clientPort"> {
   /** A session with the client's servers, in the order of its plan. */
   session(client: PlannedClient, driven: Driven<number>): DrivenSession<number>;
 }
@@ -52,7 +39,7 @@ export const WRITER: Partial<Policy> = {
   order: { kind: "nearest first" },
 };
 
-export class WriteClient {
+export class WriteClient implements Writer {
   readonly #plan: PlannedClient;
   readonly #around: ClientSurroundings;
   readonly #session: DrivenSession<number>;

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { ServicePlan } from "../../plan/plan.ts";
 import { type ClientPlan, READY } from "../../workload/client-plan.ts";
 import { type WriteOperation, parseOperations } from "../../workload/operation.ts";
@@ -11,17 +10,13 @@ import { placesOf } from "../../workload/places.ts";
 import { printSchedule, type Schedule } from "../../workload/schedule.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
+import { SYSTEMS } from "../../system/catalog.ts";
 import { CLIENT_PORT } from "../../system/system.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
+import { CannotRun } from "../../terminal/exit-code.ts";
 import { NotFormed } from "../not-formed.ts";
 
-const programAt = (name: string): string => fileURLToPath(new URL(`../../workload/${name}`, import.meta.url));
-/** Each takes the same plan and leaves the same operations. */
-const PROGRAMS = {
-  typescript: [process.execPath, programAt("client-main.ts")],
-  kazoo: ["/usr/bin/python3", programAt("kazoo_client.py")],
-} as const;
 const READY_MS = 40_000;
 const LOOK_MS = 20;
 
@@ -57,6 +52,10 @@ export class LiveClients {
     const scheduleFile = join(folder, "schedule.txt");
     const startFile = join(folder, "start");
     writeFileSync(scheduleFile, printSchedule(schedule));
+    const { system, workload } = plan.subject;
+    const program = SYSTEMS[system].speakers.writers[workload.client];
+    if (program === undefined)
+      throw new CannotRun(`${SYSTEMS[system].title} has no ${workload.client} clients`);
     const sites: Site[] = [];
     for (const [name, clients] of Map.groupBy(schedule.clients, ({ site }) => site)) {
       const operations = join(folder, `operations-${name}.csv`);
@@ -79,7 +78,7 @@ export class LiveClients {
       const planFile = join(folder, `clients-${name}.json`);
       writeFileSync(planFile, JSON.stringify(told));
       const running = await testbed.startOutside(clientsOf(name), {
-        command: commandOf(priority, [...PROGRAMS[plan.subject.workload.client], planFile]),
+        command: commandOf(priority, [...program, planFile]),
         log: join(folder, `clients-${name}.log`),
       });
       sites.push({ name, running, operations });

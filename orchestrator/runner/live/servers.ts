@@ -12,6 +12,7 @@ import { NotFormed, notLed } from "../not-formed.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
 import { homeOf, type RecordedEvent, type SystemTrial } from "../../system/system.ts";
+import { feed } from "../../testbed/command-feed.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
 /** From the first process to everybody being served by the first leader. */
@@ -47,6 +48,8 @@ export class LiveServers {
     await this.#wait(`p${firstLeader} did not start`, ahead, patience);
     const rest = present.filter((server) => !vanguard.includes(server));
     await Promise.all(rest.map((server) => this.start(server, true)));
+    const handOver = this.#system.handOver(firstLeader);
+    if (handOver !== null) await this.#handOver(handOver, present, patience);
     const follows = (server: ServerId): boolean =>
       this.#eventsOf(server).some(({ event }) => event.kind === "serving" && event.leader === firstLeader);
     try {
@@ -56,6 +59,20 @@ export class LiveServers {
       const leaders = new Map(present.map((server) => [server, this.#leaderOf(server)]));
       throw notLed(this.#plan, leaders, `${FORMATION_MS / 1e3} s`);
     }
+  }
+
+  /** Once all serve; until it is told to again by the end of the patience, nobody may have led just then. */
+  async #handOver(
+    command: readonly string[],
+    present: readonly ServerId[],
+    patience: Patience,
+  ): Promise<void> {
+    const serves = (server: ServerId): boolean => this.#leaderOf(server) !== null;
+    await this.#wait("not all served", () => present.every(serves), patience);
+    const { machines, infrastructure } = this.#testbed;
+    const from = machines.get(`p${this.#plan.subject.firstLeader}`);
+    if (from === undefined) throw new Error("the first leader has no machine");
+    await feed([...infrastructure.enter(from), ...command], "", patience.signal);
   }
 
   /** Whom it has served under last, unless it is looking again. */

@@ -9,6 +9,7 @@ import { seconds } from "#node/core/time.ts";
 import type { ServiceRecording } from "../../recording/recording.ts";
 import { planTrial, type TrialFlags } from "../../plan/flags.ts";
 import { withService } from "../../plan/plan.ts";
+import { SYSTEMS } from "../../system/catalog.ts";
 import { runLive } from "./trial.ts";
 import { conclude } from "../../measure/conclude.ts";
 
@@ -86,5 +87,24 @@ suite("a trial on real processes", () => {
     assert.deepEqual(measures.leaders, { before: 5, after: 4 });
     assert.equal(measures.recovery?.leader, 4);
     assert.ok(readdirSync(folder).includes("p4.log"), "logs are kept");
+  });
+
+  test("etcd is measured by clients of its own protocol, and the leader that was asked for is made one", {
+    skip: SYSTEMS.etcd.missing() ?? false,
+  }, async () => {
+    const phases = { warmUp: "1s", settle: "3s", duration: "10s", killAt: "3s" };
+    const plan = planTrial({ system: "etcd", rate: "60/s", firstLeader: "p3", ...phases }, "netns");
+    const recording = await runLive(plan, { ...OPTIONS });
+    const {
+      measures,
+      verdict: { judgement, findings },
+    } = conclude(recording);
+    assert.equal(judgement, "valid", JSON.stringify(findings));
+    assert.equal(measures.leaders.before, 3);
+    assert.ok(measures.leaders.after !== null && measures.leaders.after !== 3);
+    assert.equal(measures.recovery?.leader, measures.leaders.after);
+    const { noticed, elected } = measures.recovery.stages;
+    assert.ok(noticed > 0 && elected > 0, "its log tells when it stood, and when it had won");
+    assert.ok(recording.operations.some(({ outcome, completed }) => outcome === "ok" && completed > 9e6));
   });
 });

@@ -9,18 +9,17 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { ServerId } from "#node/core/identity.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { environmentOf } from "../../recording/environment.ts";
-import type { FinalState, ServiceRecording } from "../../recording/recording.ts";
+import type { ServiceRecording } from "../../recording/recording.ts";
 import { sourcesOf } from "../../recording/sources.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
 import { Interrupted, NOTHING_YET, unlessInterrupted } from "../../terminal/interrupted.ts";
 import type { ServicePlan } from "../../plan/plan.ts";
 import { beyondReach } from "../../plan/fault-terms.ts";
 import type { ServerPlace } from "../../workload/client-plan.ts";
-import type { ReadBackPlan } from "./read-back.ts";
+import type { FinalState, ReadBackPlan } from "../../workload/final-state.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import { feed } from "../../testbed/command-feed.ts";
 import { isKazooHere, KAZOO_PACKAGE } from "../../testbed/environment.ts";
@@ -60,7 +59,6 @@ const CALIBRATION_ROUNDS = 100;
 const REST = 1e6;
 /** For servers that were cut off, paused or slow until a moment ago to come level. */
 const LIFTED_MS = 20_000;
-const READ_BACK = fileURLToPath(new URL("./read-back.ts", import.meta.url));
 
 /** Throws when the ensemble does not form, or a server finds itself wrong: both are findings, not results. */
 export async function runLive(plan: ServicePlan, options: LiveOptions): Promise<ServiceRecording> {
@@ -219,7 +217,8 @@ class LiveRun {
       clientPort: CLIENT_PORT,
       clients: clients.map(({ id }) => id),
     };
-    const command = [...infrastructure.enter(from), process.execPath, READ_BACK, JSON.stringify(told)];
+    const { readBack } = SYSTEMS[this.#plan.subject.system].speakers;
+    const command = [...infrastructure.enter(from), ...readBack, JSON.stringify(told)];
     return JSON.parse(await feed(command, "", signal)) as readonly FinalState[];
   }
 }

@@ -7,11 +7,12 @@ import { type ServerId, serverId } from "#node/core/identity.ts";
 import { after, type Instant, microseconds } from "#node/core/time.ts";
 import { type VirtualClients, VirtualSession } from "#node/host/virtual/clients.ts";
 import type { Topology } from "../../topology/topology.ts";
-import { type ClientSurroundings, type Ending, WriteClient } from "../../workload/client-session.ts";
+import { type ClientSurroundings, WriteClient } from "../../workload/client-session.ts";
 import type { WriteOperation } from "../../workload/operation.ts";
 import { placesOf } from "../../workload/places.ts";
 import type { Schedule } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
+import type { Ending } from "../../workload/writing.ts";
 
 export class SimulatedClients {
   readonly operations: WriteOperation[] = [];

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { System } from "../system.ts";
 import { furnishZookeeper, ZOO_CFG } from "../zookeeper/configuration.ts";
 import { modeOf } from "../zookeeper/four-letter-word.ts";
+import { ZOOKEEPER_SPEAKERS } from "../zookeeper/speakers.ts";
 import { PolebenchTrial } from "./trial.ts";
 
 const MAIN = fileURLToPath(new URL("../../../node/main.ts", import.meta.url));
@@ -23,7 +24,9 @@ export const polebench: System = {
   runtimes: ["docker", "netns", "sim"],
   tellsFirstCommit: true,
   bends: ["disk", "clock"],
-  promises: { syncIsLinearizable: true, goesOn: true },
+  promises: { syncIsLinearizable: true, clientOrder: true, goesOn: true },
+  protocol: "ZooKeeper",
+  speakers: ZOOKEEPER_SPEAKERS,
   torture: {
     // Who leads is drawn, not who has the newest history, so that a leader must pull.
     settings: { oracle: "rotating", snapCount: 2000, historyBytes: 1 << 18 },

@@ -8,6 +8,7 @@ import { milliseconds, seconds } from "#node/core/time.ts";
 import { choose, DEFAULT_ELECTION } from "#node/election/catalog.ts";
 import { DATA_FOLDER } from "#node/service.ts";
 import type { Fault } from "../../fault/fault.ts";
+import { loadTopology } from "../../topology/topology.ts";
 import { PolebenchTrial } from "./trial.ts";
 
 const one = serverId(1);
@@ -15,7 +16,7 @@ const target = { kind: "server", server: one } as const;
 
 function trialWith(folder: string, ...faults: readonly Fault[]): PolebenchTrial {
   const terms = {
-    topology: { servers: new Map([[one, "lan"]]) },
+    topology: loadTopology("lan"),
     runtime: "netns",
     election: choose(DEFAULT_ELECTION, () => null),
     oracle: { name: "latency", preference: [], module: null },

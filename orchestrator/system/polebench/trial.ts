@@ -42,6 +42,10 @@ export class PolebenchTrial implements SystemTrial {
     return hasSaid(log, "listening");
   }
 
+  handOver(): null {
+    return null;
+  }
+
   async prepare(): Promise<void> {
     const { state, firstLeader, topology } = this.#setting.terms;
     for (const server of topology.servers.keys()) {

@@ -9,12 +9,8 @@ import { type ServerId, serverId } from "#node/core/identity.ts";
 import { type Round, round } from "#node/core/score.ts";
 import { type Epoch, epoch, epochOf, type Zxid } from "#node/core/zxid.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
+import { monotonicOf } from "../log-time.ts";
 import type { RecordedEvent } from "../system.ts";
-
-/** Microseconds since 1970, less the machine's monotonic clock; both go at one pace for the time of a run. */
-const WALL_AHEAD = Date.now() * 1e3 - Number(process.hrtime.bigint() / 1000n);
-/** Times are cut off after the millisecond: its end is taken, so that nothing comes before its cause. */
-const MILLISECOND = 999;
 
 const LINE = /^(\d{4}-\d\d-\d\dT\S+) \w+ \S+ - (.*)$/;
 const NOTIFICATION =
@@ -31,7 +27,7 @@ export function zookeeperEvents(log: string, server: number, origin: number): re
     .flatMap((line) => {
       const [, time, text = ""] = LINE.exec(line) ?? [];
       if (time === undefined) return [];
-      const at = Date.parse(time) * 1e3 + MILLISECOND - WALL_AHEAD - origin;
+      const at = monotonicOf(time) - origin;
       return reading.line(text).map((event) => ({ at, server, event }));
     });
 }

@@ -14,6 +14,7 @@ import {
   PEER_PORT,
   type Place,
   type RecordedEvent,
+  type Settings,
   type SystemTrial,
   type TrialSetting,
   type TrialTerms,
@@ -28,10 +29,16 @@ export class ZookeeperTrial implements SystemTrial {
   readonly environment = {};
   readonly #setting: TrialSetting;
   readonly #commandIn: (home: string) => readonly string[];
+  readonly #settings: Settings;
 
   /** Refuses, for people, what it cannot do. */
-  constructor(setting: TrialSetting, commandIn: (home: string) => readonly string[]) {
+  constructor(
+    setting: TrialSetting,
+    commandIn: (home: string) => readonly string[],
+    settings: Settings = {},
+  ) {
     this.#setting = setting;
+    this.#settings = settings;
     this.#commandIn = commandIn;
     this.vanguard = vanguardOf(setting.terms);
   }
@@ -39,6 +46,10 @@ export class ZookeeperTrial implements SystemTrial {
   isAhead(log: string): boolean {
     const { firstLeader } = this.#setting.terms;
     return zookeeperEvents(log, firstLeader, 0).some(({ event }) => event.kind === "established");
+  }
+
+  handOver(): null {
+    return null;
   }
 
   prepare(): Promise<void> {
@@ -70,7 +81,7 @@ export class ZookeeperTrial implements SystemTrial {
     const data = join(home, "data");
     mkdirSync(data, { recursive: true, mode: 0o700 });
     for (const place of all.filter(({ id }) => id === server))
-      furnishZookeeper({ place, all, home, data, settings: {} });
+      furnishZookeeper({ place, all, home, data, settings: this.#settings });
   }
 
   command(self: ServerId): readonly string[] {

@@ -10,6 +10,7 @@ import { isInstalled } from "../../testbed/environment.ts";
 import type { System } from "../system.ts";
 import { furnishZookeeper, ZOO_CFG } from "./configuration.ts";
 import { modeOf } from "./four-letter-word.ts";
+import { ZOOKEEPER_SPEAKERS } from "./speakers.ts";
 import { ZookeeperTrial } from "./trial.ts";
 
 const JAR = "/usr/share/java/zookeeper.jar";
@@ -31,7 +32,9 @@ export const zookeeper: System = {
   runtimes: ["netns"],
   tellsFirstCommit: false,
   bends: [],
-  promises: { syncIsLinearizable: false, goesOn: false },
+  promises: { syncIsLinearizable: false, clientOrder: true, goesOn: false },
+  protocol: "ZooKeeper",
+  speakers: ZOOKEEPER_SPEAKERS,
   torture: {
     settings: { preAllocSize: 2048 },
     // It never removes what it wrote.
@@ -50,20 +53,24 @@ export const zookeeper: System = {
     return what === undefined ? null : `${what} is missing: apt-get install zookeeper libslf4j-java`;
   },
   furnish: furnishZookeeper,
-  command: (home) => java([JAR], [], home),
+  command: (home) => silent(home, []),
   mode: modeOf,
-  trial: (setting) =>
-    new ZookeeperTrial(setting, (home) =>
-      java(
-        [JAR, LOGGER],
-        [
-          `${LOGGED}defaultLogLevel=warn`,
-          `${LOGGED}log.org.apache.zookeeper.server.quorum=info`,
-          `${LOGGED}showDateTime=true`,
-          `${LOGGED}dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX`,
-          `${LOGGED}showThreadName=false`,
-        ],
-        home,
-      ),
-    ),
+  trial: (setting) => new ZookeeperTrial(setting, (home) => telling(home)),
 };
+
+/** Its log tells of elections, with the time of day. */
+export const telling = (home: string, options: readonly string[] = []) =>
+  java(
+    [JAR, LOGGER],
+    [
+      `${LOGGED}defaultLogLevel=warn`,
+      `${LOGGED}log.org.apache.zookeeper.server.quorum=info`,
+      `${LOGGED}showDateTime=true`,
+      `${LOGGED}dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX`,
+      `${LOGGED}showThreadName=false`,
+      ...options,
+    ],
+    home,
+  );
+
+export const silent = (home: string, options: readonly string[]) => java([JAR], options, home);

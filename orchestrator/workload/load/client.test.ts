@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import test from "node:test";
-import { LoadClient, type Tally } from "./client.ts";
+import { LoadClient } from "./client.ts";
 import type { LoadPlan } from "./plan.ts";
+import type { Tally } from "./program.ts";
 import { agreement, PlayedServer } from "./played-server.ts";
 import { createRequest, loadRequest } from "./request.ts";
 

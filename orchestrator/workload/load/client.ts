@@ -1,7 +1,6 @@
 /**
- * One client of the load: a session on which requests follow each other without waiting for answers, of which
- * it is noted when each should have been sent, was sent and was answered. In a closed loop every answer makes
- * room for the next one.
+ * One client of the load by ZooKeeper's protocol: a session, of whose requests it is noted when each should
+ * have been sent, was sent and was answered.
  */
 
 import type { Question } from "#node/client/question.ts";
@@ -10,14 +9,9 @@ import { milliseconds, seconds } from "#node/core/time.ts";
 import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { HOST } from "../../topology/loopback.ts";
-
-/** What becomes of requests; all instants in microseconds. */
-export interface Tally {
-  now(): number;
-  acknowledged(intended: number, sent: number, completed: number): void;
-  refused(error: number): void;
-  unknown(intended: number): void;
-}
+import type { LoadPlan } from "./plan.ts";
+import type { LoadingClient, Tally } from "./program.ts";
+import { createRequest, loadRequest } from "./request.ts";
 
 const POLICY = {
   /** ZooKeeper clamps it to 20 ticks, 40 s; long enough that no session ends within a measurement. */
@@ -27,7 +21,7 @@ const POLICY = {
   order: { kind: "nearest first" },
 } as const;
 
-export class LoadClient {
+export class LoadClient implements LoadingClient {
   readonly #tally: Tally;
   /** Requests are called by when they should have been sent. */
   readonly #session: LiveSession<number>;
@@ -51,6 +45,12 @@ export class LoadClient {
     this.#session.connect();
   }
 
+  async prepare(index: number, plan: LoadPlan): Promise<void> {
+    const error = await this.once(createRequest(index, plan));
+    if (error !== ERRORS.ok && error !== ERRORS.nodeExists) throw new Error(`create refused: ${error}`);
+    this.use(loadRequest(index, plan));
+  }
+
   /** Asks once and gives the error code of the answer; tries on until it has an answer. */
   once(question: Question): Promise<number> {
     return new Promise((resolve) => {
@@ -65,7 +65,6 @@ export class LoadClient {
     this.#question = question;
   }
 
-  /** Keeps so many requests under way from now on. */
   keep(outstanding: number): void {
     this.#closedLoop = true;
     const now = this.#tally.now();
@@ -73,7 +72,6 @@ export class LoadClient {
     this.send();
   }
 
-  /** A request that was due at `intended` goes out with the next `send`. */
   due(intended: number): void {
     if (this.#question !== null) this.#session.ask(this.#question, intended);
   }
@@ -87,7 +85,6 @@ export class LoadClient {
     return waiting + underWay === 0;
   }
 
-  /** No request is sent any more; how many were due and wait in vain. */
   rest(): number {
     this.#closedLoop = false;
     return this.#session.takeWaiting().length;

@@ -2,8 +2,8 @@
 
 import { build, type Histogram } from "hdr-histogram-js";
 import { monotonic } from "#node/host/monotonic.ts";
-import type { Tally } from "./client.ts";
 import type { LatencySummary, LoadResult, Sample } from "./plan.ts";
+import type { Tally } from "./program.ts";
 
 export class Measurement implements Tally {
   readonly #keepSamples: boolean;

@@ -21,8 +21,13 @@ export type Pace =
   /** This many a second by all clients together, whether or not anything is answered. */
   | { readonly kind: "open"; readonly ratePerSecond: number };
 
-/** Lines of the program's output: the counted time begins and ends, then the result. */
+/**
+ * Lines of the program's output: its clients are there and look for their servers, all are served, the
+ * counted time begins and ends, then the result.
+ */
 export type LoadLine =
+  | { readonly kind: "up" }
+  | { readonly kind: "ready"; readonly at: number }
   | { readonly kind: "begin"; readonly at: number }
   | { readonly kind: "end"; readonly at: number }
   | { readonly kind: "result"; readonly result: LoadResult };

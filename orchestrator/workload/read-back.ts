@@ -1,30 +1,15 @@
 /**
- * Reads the whole state back from every server, as clients see it: the last write of each client, and a
+ * Reads the whole state back from every server by ZooKeeper's protocol: the last write of each client, and a
  * digest of all znodes with their stats.
- *
- * Sessions that end move the state on without changing what is compared here, so servers are read until all
- * of them were read at one zxid.
  */
 
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { EXIT } from "#node/core/exit-code.ts";
 import { seconds } from "#node/core/time.ts";
 import { AskingSession } from "#node/host/tcp/asking-session.ts";
 import type { ClientReply, ClientRequest } from "#node/wire/client/request.ts";
-import type { FinalState } from "../../recording/recording.ts";
-import { ID_BYTES, type ServerPlace, znodeOf } from "../../workload/client-plan.ts";
+import { ID_BYTES, type ServerPlace, znodeOf } from "./client-plan.ts";
+import { type FinalState, type ReadBackPlan, readEvenly, runReadBack } from "./final-state.ts";
 
-export interface ReadBackPlan {
-  readonly servers: readonly ServerPlace[];
-  readonly clientPort: number;
-  /** Ids of the clients that wrote. */
-  readonly clients: readonly number[];
-}
-
-/** When they do not agree on one zxid by then, what they have is told all the same. */
-const ATTEMPTS = 20;
-const PAUSE_MS = 250;
 /** A way of 800 ms that loses packets takes several seconds for a handshake. */
 const POLICY = { timeout: seconds(40), patience: seconds(20) };
 /** Requests for siblings under way, so that much state over a long way is no matter of round trips. */
@@ -34,12 +19,7 @@ const OWN = "/zookeeper";
 
 export async function readBack(plan: ReadBackPlan): Promise<readonly FinalState[]> {
   const readers = await Promise.all(plan.servers.map((server) => Reader.open(server, plan.clientPort)));
-  let states: readonly FinalState[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    states = await Promise.all(readers.map((reader) => reader.state(plan.clients)));
-    if (new Set(states.map(({ zxid }) => zxid)).size === 1) break;
-    await delay(PAUSE_MS);
-  }
+  const states = await readEvenly(readers.map((reader) => () => reader.state(plan.clients)));
   for (const reader of readers) reader.end();
   return states;
 }
@@ -115,13 +95,4 @@ const unreadable = ({ id }: ServerPlace, cause: unknown): Error =>
 
 const DIGITS = 16;
 
-if (import.meta.main) {
-  const plan = JSON.parse(process.argv[2] ?? "") as ReadBackPlan;
-  try {
-    console.log(JSON.stringify(await readBack(plan)));
-    process.exit(0);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(EXIT.failed);
-  }
-}
+if (import.meta.main) await runReadBack(readBack);

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { EXIT } from "#node/core/exit-code.ts";
-import type { ReadBackPlan } from "./read-back.ts";
+import type { ReadBackPlan } from "./final-state.ts";
 
 describe("what is read back in the end", () => {
   test("a server that does not answer is told in a sentence, by name", async () => {

@@ -1,0 +1,97 @@
+/** One client of the load by etcd's protocol: a connection, and a key of its own. */
+
+import { HOST } from "../../../topology/loopback.ts";
+import type { LoadPlan } from "../../../workload/load/plan.ts";
+import type { LoadingClient, Tally } from "../../../workload/load/program.ts";
+import { payload, znode } from "../../../workload/load/request.ts";
+import { METHODS, put, range, utf8 } from "../wire/messages.ts";
+import type { Method } from "./channel.ts";
+import { outcomeOf } from "./outcome.ts";
+import { type Asked, EtcdSession } from "./session.ts";
+
+/** As the load's clients of other systems behave. */
+const POLICY = { patienceMs: 20_000, pauseMs: 10 };
+
+export class EtcdLoadClient implements LoadingClient {
+  readonly #tally: Tally;
+  readonly #session: EtcdSession;
+  #request: { readonly method: Method; readonly question: Uint8Array } | null = null;
+  /** When what goes out with the next `send` was due. */
+  #due: number[] = [];
+  #closedLoop = false;
+  #isOver = false;
+
+  constructor(ports: readonly number[], first: number, tally: Tally) {
+    this.#tally = tally;
+    const places = ports.map((_, index) => ({
+      host: HOST,
+      port: ports[(first + index) % ports.length] ?? 0,
+    }));
+    this.#session = new EtcdSession(places, 0, POLICY, () => tally.now());
+  }
+
+  /** Tries on until it has an answer. */
+  prepare(index: number, { request, payloadBytes }: LoadPlan): Promise<void> {
+    const [key, value] = [utf8(znode(index)), payload(payloadBytes)];
+    const write = put(key, value);
+    this.#request =
+      request === "setData"
+        ? { method: METHODS.put, question: write }
+        : { method: METHODS.range, question: range({ key, serializable: true }) };
+    return new Promise((resolve) => {
+      const ask = (): void =>
+        this.#session.ask(METHODS.put, write, ({ reply }) => (reply?.status === 0 ? resolve() : ask()));
+      ask();
+    });
+  }
+
+  keep(outstanding: number): void {
+    this.#closedLoop = true;
+    const now = this.#tally.now();
+    for (let count = 0; count < outstanding; count++) this.due(now);
+    this.send();
+  }
+
+  due(intended: number): void {
+    this.#due.push(intended);
+  }
+
+  send(): void {
+    const due = this.#due;
+    this.#due = [];
+    if (this.#request === null) return;
+    const { method, question } = this.#request;
+    for (const intended of due)
+      this.#session.ask(method, question, (asked) => this.#answered(intended, asked));
+  }
+
+  get idle(): boolean {
+    return this.#session.isIdle && this.#due.length === 0;
+  }
+
+  rest(): number {
+    this.#closedLoop = false;
+    this.#isOver = true;
+    const waiting = this.#due.length + this.#session.giveUp();
+    this.#due = [];
+    this.#isOver = false;
+    return waiting;
+  }
+
+  stop(): void {
+    this.#closedLoop = false;
+    this.#session.end();
+  }
+
+  #answered(intended: number, asked: Asked): void {
+    // What never went out is counted where it was given up.
+    if (this.#isOver) return;
+    const outcome = outcomeOf(asked);
+    if (outcome === "ok") this.#tally.acknowledged(intended, asked.sent, this.#tally.now());
+    else if (outcome === "failed" && asked.reply !== null) this.#tally.refused(asked.reply.status);
+    else this.#tally.unknown(intended);
+    if (!this.#closedLoop) return;
+    this.due(this.#tally.now());
+    this.send();
+  }
+}

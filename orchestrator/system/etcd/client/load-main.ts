@@ -1,0 +1,6 @@
+/** The load by etcd's protocol. */
+
+import { runProgram } from "../../../workload/load/program.ts";
+import { EtcdLoadClient } from "./load-client.ts";
+
+await runProgram(process.argv[2], ({ index, ports, tally }) => new EtcdLoadClient(ports, index, tally));
