@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, StagedEnsemble } from "../testing/front/server-stage.ts";
+import { handOver } from "../testing/tree/stage.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 
@@ -26,6 +27,25 @@ test("a session whose client is silent ends, and its ephemerals with it", () => 
   const other = alone.connect(1);
   other.greet();
   assert.equal(other.ask({ kind: "exists", path: "/e", watch: false }), ERRORS.noNode);
+});
+
+test("after a snapshot those sessions end that it holds, and no others are looked after", () => {
+  const [alone, other] = [new StagedEnsemble(1), new StagedEnsemble(1)];
+  const client = alone.connect(1);
+  client.greet({ timeoutMs: 60_000 });
+  for (const path of ["/a", "/b", "/c"]) assert.equal(client.ask(create(path)), ERRORS.ok);
+  alone.connect(1).greet({ timeoutMs: 60_000 });
+  other.connect(1).greet({ timeoutMs: 20_000 });
+  const session = other.connect(1).greet({ timeoutMs: 4000 })?.session ?? assert.fail("no session");
+  alone.pass(1000);
+  const { server, tree } = alone.at(1);
+  handOver(other.at(1).tree, tree);
+  alone.pass(3000);
+  const expected = server.expiring(alone.now).flatMap(([, ids]) => ids);
+  assert.ok(expected.includes(session));
+  assert.deepEqual(new Set(expected), new Set([...tree.state.sessions.all()].map(({ id }) => id)));
+  alone.pass(3000);
+  assert.ok(!alone.at(1).hasSession(session));
 });
 
 test("a container that has lost its last child goes by itself", () => {

@@ -29,7 +29,7 @@ import type { Schedule } from "./expiry.ts";
 import { Front } from "./front.ts";
 import type { FrontEffect, FrontOptions, Written } from "./front-protocol.ts";
 import { payloadOf } from "../tree/payload.ts";
-import { expiryXid } from "../tree/sessions.ts";
+import { expiryXid, type Sessions } from "../tree/sessions.ts";
 import type { Tree } from "../tree/tree.ts";
 import type { ClientRequest } from "../wire/client/request.ts";
 
@@ -78,6 +78,8 @@ export class Server implements Automaton<ServerProtocol> {
   readonly standing: Standing;
   readonly #options: ServerOptions;
   readonly #keeper: SessionKeeper;
+  /** Those that the keeper knows. */
+  #sessions: Sessions | null = null;
   #effects: Effect<ServerProtocol>[] = [];
   readonly #wallClock = new WallClock();
   #asked = 0;
@@ -178,7 +180,9 @@ export class Server implements Automaton<ServerProtocol> {
     if (event.kind === "serving") {
       this.front.setMode("ordinary");
       this.front.takeTouched();
-      this.#keeper.beginAnew(this.#options.tree.state.sessions.all(), this.status.role === "leading", now);
+      this.#sessions = this.#options.tree.state.sessions;
+      this.#sessions.takeChanged();
+      this.#keeper.beginAnew(this.#sessions.all(), this.status.role === "leading", now);
     }
     this.#output({ kind: "event", event });
   }
@@ -210,7 +214,13 @@ export class Server implements Automaton<ServerProtocol> {
   }
 
   #look(now: Instant): void {
-    this.#keeper.look(this.#options.tree.state.sessions.all(), this.front.takeTouched(), now);
+    const { sessions } = this.#options.tree.state;
+    const changed = sessions.takeChanged();
+    const heard = this.front.takeTouched();
+    if (sessions === this.#sessions) this.#keeper.lookAt(changed, (id) => sessions.get(id), heard, now);
+    // A snapshot has come.
+    else this.#keeper.look(sessions.all(), heard, now);
+    this.#sessions = sessions;
   }
 
   #expire(now: Instant): void {

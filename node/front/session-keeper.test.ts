@@ -123,3 +123,26 @@ test("whoever looks is told when sessions end, of one that began between two tic
     [7e6, [8]],
   ]);
 });
+
+test("only those are looked at of which something has changed", () => {
+  const watchman = new Watchman();
+  const sessions = new Map([1, 2, 3].map((id) => [id, session(id, 1)]));
+  watchman.look(1, [...sessions.values()]);
+  sessions.delete(2);
+  sessions.set(3, session(3, 2));
+  sessions.set(4, session(4, 1));
+  const asked: number[] = [];
+  const find = (id: number): Session | undefined => {
+    asked.push(id);
+    return sessions.get(id);
+  };
+  watchman.keeper.lookAt([2, 3, 4], find, NOBODY, instant(1.5e6));
+  assert.deepEqual(asked, [2, 3, 4]);
+  const late = (at: number) =>
+    watchman.keeper
+      .late(MANY, instant(at))
+      .map(({ id }) => id)
+      .toSorted((one, other) => one - other);
+  assert.deepEqual(late(5e6), [1]);
+  assert.deepEqual(late(6e6), [1, 4]);
+});

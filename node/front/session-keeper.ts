@@ -59,21 +59,26 @@ export class SessionKeeper {
 
   /** Which sessions there are, and when own clients were heard. */
   look(sessions: Iterable<Session>, heard: Signs, now: Instant): void {
-    const present = new Set<number>();
+    const gone = new Set(this.#known.keys());
     for (const session of sessions) {
-      const { id, timeoutMs, server } = session;
-      present.add(id);
-      const before = this.#known.get(id);
-      this.#known.set(id, session);
-      // To begin it or to move it, its client had to speak.
-      if (before?.timeoutMs !== timeoutMs || before.server !== server)
-        this.#expiry.add(id, timeoutMs, heard.get(id) ?? now);
-      else if (this.#vouchesFor(session)) this.#expiry.touch(id, now);
+      gone.delete(session.id);
+      this.#know(session, heard, now);
     }
-    for (const id of this.#known.keys()) {
-      if (present.has(id)) continue;
-      this.#known.delete(id);
-      this.#expiry.remove(id);
+    for (const id of gone) this.#forget(id);
+    this.hear(heard);
+  }
+
+  /** As `look`, where all others are what they were. */
+  lookAt(
+    changed: Iterable<number>,
+    find: (id: number) => Session | undefined,
+    heard: Signs,
+    now: Instant,
+  ): void {
+    for (const id of changed) {
+      const session = find(id);
+      if (session === undefined) this.#forget(id);
+      else this.#know(session, heard, now);
     }
     this.hear(heard);
   }
@@ -96,6 +101,20 @@ export class SessionKeeper {
 
   schedule(): Schedule {
     return this.#expiry.schedule();
+  }
+
+  #know(session: Session, heard: Signs, now: Instant): void {
+    const { id, timeoutMs, server } = session;
+    const before = this.#known.get(id);
+    this.#known.set(id, session);
+    // To begin it or to move it, its client had to speak.
+    if (before?.timeoutMs !== timeoutMs || before.server !== server)
+      this.#expiry.add(id, timeoutMs, heard.get(id) ?? now);
+  }
+
+  #forget(id: number): void {
+    this.#known.delete(id);
+    this.#expiry.remove(id);
   }
 
   /** Another server hears this client, or it is for the leader to say that it does not. */

@@ -5,23 +5,10 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Acl, OPEN } from "../wire/client/acl.ts";
 import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
-import { erase, failure, make, put, Stage } from "../testing/tree/stage.ts";
+import { erase, failure, make, put, restored, Stage } from "../testing/tree/stage.ts";
 import { Tree } from "./tree.ts";
 
 const QUOTA = "/zookeeper/quota/app";
-
-/** The same state in another tree, as another server would have it. */
-function restored({ tree, options, ids, time }: Stage, into = new Tree()): Stage {
-  const [snapshot, restoration] = [tree.snapshot(), into.restore(tree.applied)];
-  for (let chunk = snapshot.next(); chunk !== null; chunk = snapshot.next())
-    assert.equal(restoration.accept(chunk), null);
-  assert.equal(restoration.finish(), null);
-  const stage = new Stage(into);
-  stage.options = options;
-  stage.time = time;
-  for (const [session, own] of ids) stage.ids.set(session, own);
-  return stage;
-}
 
 /** At most three znodes and 20 bytes at and below `/app`, which has two of 5 bytes. */
 function limited(): { stage: Stage; session: number } {

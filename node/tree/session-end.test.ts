@@ -34,6 +34,10 @@ class Spoken {
     assert.equal(this.say(to, { kind: "createSession", timeoutMs: 4000, seal: "a seal" }, session), 0);
   }
 
+  changed(): readonly number[] {
+    return [...this.#tree.state.sessions.takeChanged()];
+  }
+
   end(origin: number, session: number, xid = 0, inEpoch = 5): number {
     return this.say(origin, { kind: "closeSession" }, session, xid, inEpoch);
   }
@@ -64,4 +68,15 @@ test("what a leader asked in an epoch that is over ends no session", () => {
   const tree = new Spoken();
   const session = tree.begin(two);
   assert.equal(tree.end(three, session, expiryXid(epoch(5), two), 6), ERRORS.sessionMoved);
+});
+
+test("whoever asks is told once which sessions have begun, moved or ended", () => {
+  const tree = new Spoken();
+  const [stays, moves, ends] = [tree.begin(one), tree.begin(one), tree.begin(one)];
+  assert.deepEqual(tree.changed(), [stays, moves, ends]);
+  assert.deepEqual(tree.changed(), []);
+  tree.move(moves, two);
+  tree.end(one, ends);
+  tree.end(two, stays);
+  assert.deepEqual(tree.changed(), [moves, ends], "who may not end it changes nothing");
 });

@@ -38,6 +38,8 @@ export interface Session {
 export class Sessions {
   readonly #journal: Undo;
   readonly #sessions = new Map<SessionId, Session>();
+  /** Began, moved or ended since somebody asked. */
+  #changed = new Set<SessionId>();
 
   constructor(journal: Undo) {
     this.#journal = journal;
@@ -55,14 +57,23 @@ export class Sessions {
     return this.#sessions.values();
   }
 
+  /** Which have begun, moved or ended since this was last asked. */
+  takeChanged(): Iterable<SessionId> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
   /** Begins, or moves with all that it has. */
   set(id: SessionId, timeoutMs: number, seal: string, server: ServerId): void {
     const ephemerals = this.#sessions.get(id)?.ephemerals ?? new Set<string>();
     this.#sessions.set(id, { id, timeoutMs, seal, server, ephemerals });
+    this.#changed.add(id);
   }
 
   delete(id: SessionId): void {
     this.#sessions.delete(id);
+    this.#changed.add(id);
   }
 
   addEphemeral(id: SessionId, path: string): void {

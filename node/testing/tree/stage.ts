@@ -98,6 +98,24 @@ export class Stage {
   }
 }
 
+/** What the one holds becomes the state of the other, by a snapshot. */
+export function handOver(from: Tree, to: Tree): void {
+  const [snapshot, restoration] = [from.snapshot(), to.restore(from.applied)];
+  for (let chunk = snapshot.next(); chunk !== null; chunk = snapshot.next())
+    assert(restoration.accept(chunk) === null, "a chunk was refused");
+  assert(restoration.finish() === null, "the snapshot was refused");
+}
+
+/** The same state in another tree, as another server would have it. */
+export function restored({ tree, options, ids, time }: Stage, into = new Tree()): Stage {
+  handOver(tree, into);
+  const stage = new Stage(into);
+  stage.options = options;
+  stage.time = time;
+  for (const [session, own] of ids) stage.ids.set(session, own);
+  return stage;
+}
+
 function outcomeOf(request: ClientRequest, result: Uint8Array): Outcome {
   const reader = new JuteReader(result);
   const error = reader.int();
