@@ -104,9 +104,10 @@ paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QU
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,STATE,state) $(if $(QUICK),--quick) $(ARGS)
 
-recipe: install ## Members of an election by a service, real processes: RECIPE=chain FAULT=kill|hang|leave.
-	@$(NODE) orchestrator/main.ts recipe $(call flag,RECIPE,recipe) $(call flag,SYSTEM,system) \
-	  $(call flag,MEMBERS,members) $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(ARGS)
+recipe: install ## Clients of a service elect: TOPOLOGY=3dc RECIPE=chain,kazoo FAULT=kill,hang MEMBERS=12.
+	@$(NODE) orchestrator/main.ts recipe $(call flag,TOPOLOGY,topology) $(call flag,RECIPE,recipe) \
+	  $(call flag,SYSTEM,system) $(call flag,MEMBERS,members) $(call flag,STRATEGY,strategy) \
+	  $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(ARGS)
 
 package: install ## Packs the recipes for other projects: JavaScript, declarations, the command line.
 	@$(NODE) .ci/package.ts

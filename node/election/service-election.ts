@@ -9,6 +9,7 @@
 import type { Round } from "../core/score.ts";
 import type { ServiceMember } from "../core/service.ts";
 import type { Facts } from "../telemetry/facts.ts";
+import type { Acl } from "../wire/client/acl.ts";
 import type { Coordination } from "../wire/client/coordination.ts";
 import type { Assumptions } from "./assumptions.ts";
 import type { Schema, Values } from "./options.ts";
@@ -46,6 +47,8 @@ export interface ServiceElectionProtocol extends Coordination {
 export interface Candidacy {
   readonly self: string;
   readonly root: string;
+  /** Of all znodes that it makes; everybody may do everything when not given. */
+  readonly acl?: readonly Acl[] | undefined;
 }
 
 export interface ServiceElectionEntry<S extends Schema = Schema> {

@@ -35,6 +35,8 @@ export interface ClientOptions {
   readonly tls?: ConnectionOptions;
   /** A server that is cut off from the others will do. */
   readonly readOnly?: boolean;
+  /** Begins at the first server that is named, as who names its nearest first; else at any. */
+  readonly inOrder?: boolean;
 }
 
 export interface CreateOptions {
@@ -83,14 +85,14 @@ export class Client extends EventEmitter<ClientEvents> {
 
   private constructor(servers: string, options: ClientOptions, opened: Opening) {
     super();
-    const { timeout = 10_000, auth, tls, readOnly = false } = options;
+    const { timeout = 10_000, auth, tls, readOnly = false, inOrder = false } = options;
     const places = placesOf(servers);
     this.#live = new LiveSession<Way>({
       places,
       ...(tls !== undefined && { tls }),
       policy: {
         timeout: milliseconds(timeout),
-        first: Math.floor(Math.random() * places.length),
+        first: inOrder ? 0 : Math.floor(Math.random() * places.length),
         retry: "reads",
         readOnly,
         auth: authOf(auth),

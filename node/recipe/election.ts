@@ -10,6 +10,7 @@ import { milliseconds, seconds } from "../core/time.ts";
 import { Contender, type ContenderProtocol, type Watched } from "../election/chain/contender.ts";
 import { LiveMember } from "../host/tcp/service-member.ts";
 import type { Facts } from "../telemetry/facts.ts";
+import type { Acl } from "../wire/client/acl.ts";
 import { authOf, type ClientOptions } from "./client.ts";
 import { placesOf } from "./places.ts";
 
@@ -18,13 +19,17 @@ export interface Candidature {
   readonly servers: string;
   /** The znode of the election. */
   readonly path: string;
+  /** Begins at the first server that is named, as who names its nearest first; else at any. */
+  readonly inOrder?: boolean;
   /** What others know this one by, without `/`. */
   readonly id: string;
   /** Of the session, in milliseconds. */
   readonly timeout?: number;
   readonly tls?: ConnectionOptions;
-  /** Who it is, for a service that asks; its znodes are open to everybody all the same. */
+  /** Who it is, for a service that asks. */
   readonly auth?: ClientOptions["auth"];
+  /** Of its znodes: `CREATOR_ALL` with `auth` for members that share a secret; else everybody's. */
+  readonly acl?: readonly Acl[];
 }
 
 export interface ElectionOptions extends Candidature {
@@ -49,15 +54,16 @@ export class Election extends EventEmitter<ElectionEvents> {
   #lead: AbortController | null = null;
 
   /** It stands at once. */
-  constructor({ servers, path, id, timeout = 10_000, tls, auth, wakes = "next" }: ElectionOptions) {
+  constructor(options: ElectionOptions) {
     super();
+    const { servers, path, id, timeout = 10_000, tls, auth, acl, inOrder, wakes = "next" } = options;
     this.#id = checkedId(id);
     const watched: Watched = wakes === "next" ? "next lower" : "leader";
     const places = placesOf(servers);
     this.#member = new LiveMember<ContenderProtocol>({
-      member: new Contender({ self: id, root: path }, { pause: seconds(1) }, watched),
+      member: new Contender({ self: id, root: path, acl }, { pause: seconds(1) }, watched),
       places,
-      policy: policyOf(places.length, timeout, auth),
+      policy: policyOf(places.length, timeout, auth, inOrder),
       ...(tls !== undefined && { tls }),
       output: (output) => this.#hear(output),
       left: () => this.#left(),
@@ -100,10 +106,15 @@ export class Election extends EventEmitter<ElectionEvents> {
   }
 }
 
-/** Any server is as good as another to begin at. */
-export const policyOf = (servers: number, timeout: number, auth: ClientOptions["auth"]): ServicePolicy => ({
+/** Any server is as good as another to begin at, unless somebody has put them in order. */
+export const policyOf = (
+  servers: number,
+  timeout: number,
+  auth: ClientOptions["auth"],
+  inOrder = false,
+): ServicePolicy => ({
   timeout: milliseconds(timeout),
-  first: Math.floor(Math.random() * servers),
+  first: inOrder ? 0 : Math.floor(Math.random() * servers),
   auth: authOf(auth),
 });
 

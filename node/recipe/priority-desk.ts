@@ -14,6 +14,7 @@ import {
   layoutOf,
   NEVER,
   NO_POLICY,
+  NOBODY,
   type Policy,
   printed,
   readCurrent,
@@ -129,7 +130,7 @@ export class PriorityDesk {
       if (to.barred !== null) throw new Error(`${id} may not lead: ${to.barred}`);
       if (elected.member === to.name) return term;
       const previous = last.term < 0 ? null : { id: last.id, site: last.site };
-      const next: Elected = { member: to.name, previous, excluded: [], handover: current !== null };
+      const next: Elected = { ...NOBODY, member: to.name, previous, handover: current !== null };
       try {
         await this.#client.multi([
           { kind: "check", path: below(this.#layout.election, to.name), version: -1 },

@@ -61,11 +61,12 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
   constructor(options: PriorityElectionOptions) {
     super();
     this.#options = options;
-    const { servers, path, id, site, timeout = 10_000, tls, auth, strategy = firstId, score = 0 } = options;
+    const { servers, path, id, site, timeout = 10_000, strategy = firstId, score = 0 } = options;
+    const { tls, auth, acl, inOrder } = options;
     const { takeoverWithin = 10_000, releaseWithin = 10_000, review } = options;
     const places = placesOf(servers);
     const member = new Priority(
-      { self: checkedId(id), root: path },
+      { self: checkedId(id), root: path, acl },
       {
         site,
         score,
@@ -80,7 +81,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
     this.#member = new LiveMember<PriorityProtocol>({
       member,
       places,
-      policy: policyOf(places.length, timeout, auth),
+      policy: policyOf(places.length, timeout, auth, inOrder),
       ...(tls !== undefined && { tls }),
       output: (output) => this.#hear(output),
       left: () => this.#left(),

@@ -9,6 +9,7 @@ import { Client, type ClientOptions } from "./client.ts";
 export const connect = async (servers: string, options: ClientOptions = {}): Promise<Client> =>
   Client.connect(servers, options);
 
+export { type Acl, CREATOR_ALL, OPEN } from "../wire/client/acl.ts";
 export { Barrier } from "./barrier.ts";
 export type { ClientOptions, CreateOptions, Read } from "./client.ts";
 export type { Change, Watcher } from "./watchers.ts";
@@ -20,6 +21,7 @@ export { Membership } from "./membership.ts";
 export { NoServers } from "./places.ts";
 export { PriorityElection, type PriorityElectionOptions, type Takeover } from "./priority-election.ts";
 export { Queue } from "./queue.ts";
+export { StrategyRefused, strategyOf } from "./strategies.ts";
 export { ConnectionLost, isRefusal, ServiceError, SessionOver } from "./service-error.ts";
 export {
   bestScore,

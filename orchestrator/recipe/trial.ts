@@ -1,162 +1,155 @@
 /**
- * Members of an election as real processes, before real servers on this machine: leaders are killed, stand
- * still or leave one after the other, and what each handover took is measured by stages.
+ * Recipes go through the troubles of a plan, one recipe after the other, before the same servers; everything
+ * that happened is judged and summed up.
  */
 
-import { setTimeout as sleep } from "node:timers/promises";
-import { monotonic } from "#node/host/monotonic.ts";
-import { connect } from "#node/recipe/recipe.ts";
+import type { Certificate } from "../testbed/network/certificate.ts";
+import { standingOf } from "#node/election/medium/standing.ts";
 import { LEADERSHIP } from "../check/leadership/leadership.ts";
-import { quantileOf } from "../statistics/summary.ts";
-import { startEnsemble } from "../system/ensemble.ts";
-import type { System } from "../system/system.ts";
-import { Interrupted } from "../terminal/interrupted.ts";
-import { ELECTION, type Recipe } from "./member-line.ts";
-import { type Heard, MemberProcess } from "./member-process.ts";
-import { type Handover, handoverOf, type Seen } from "./stages.ts";
+import { CannotRun } from "../terminal/exit-code.ts";
+import { Arena, Late } from "./arena.ts";
+import { type Before, type Episode, episodeOf } from "./episode.ts";
+import type { Heard, Member } from "./member.ts";
+import type { Counted, Seen } from "./member-line.ts";
+import { missingFor } from "./members/programs.ts";
+import { applies, type Recipe, type RecipePlan, rootOf, type Trouble } from "./plan.ts";
+import { standingIn } from "./standing.ts";
+import { strike } from "./troubles.ts";
 
-/** What befalls a leader: its process is killed, stands still beyond its session's end, or leaves. */
-export const TROUBLES = ["kill", "hang", "leave"] as const;
-export type Trouble = (typeof TROUBLES)[number];
-
-export interface RecipeTrial {
+/** What one recipe went through. */
+export interface Course {
   readonly recipe: Recipe;
-  readonly members: number;
-  readonly trouble: Trouble;
-  readonly times: number;
-  /** Of the members' sessions, and what taking over takes, in milliseconds. */
-  readonly timeout: number;
-  readonly takeover: number;
-}
-
-export interface RecipeSummary extends RecipeTrial {
-  readonly version: 1;
-  readonly system: string;
-  readonly handovers: readonly Handover[];
-  /** Until the next acts, in milliseconds. */
-  readonly outage: { readonly median: number; readonly p90: number; readonly most: number };
+  readonly episodes: readonly Episode[];
   readonly writes: { readonly taken: number; readonly refused: number };
-  /** Writes of an earlier term that were taken after a later one's; nothing may stand here. */
+  /** What contradicts what the recipe promises. */
   readonly wrong: readonly string[];
 }
 
-const SERVERS = 3;
-const PATIENCE_MS = 60_000;
+export interface RecipeOutcome {
+  readonly plan: RecipePlan;
+  readonly certificate: Certificate;
+  readonly courses: readonly Course[];
+  readonly heard: readonly Heard[];
+  readonly seen: readonly Seen[];
+  readonly counted: readonly Counted[];
+}
 
-export async function runRecipe(
-  trial: RecipeTrial,
-  system: System,
+/** From one trouble to the next. */
+const PEACE_MS = 700;
+
+export async function runRecipes(
+  plan: RecipePlan,
   signal: AbortSignal,
   tell: (progress: string) => void,
-): Promise<{
-  readonly summary: RecipeSummary;
-  readonly heard: readonly Heard[];
-  readonly seen: readonly Seen[];
-}> {
-  await using ensemble = await startEnsemble(system, SERVERS);
-  const { connectString } = ensemble;
-  await using observer = await connect(connectString);
-  const [heard, seen]: [Heard[], Seen[]] = [[], []];
-  observer.on("change", ({ path, kind }) => seen.push({ at: monotonic() / 1e3, path, kind }));
-  await observer.createAll(ELECTION);
-  await observer.watch(ELECTION, "recursive");
-  const members = Array.from({ length: trial.members }, (_, index) => {
-    const id = `m${index + 1}`;
-    const args = [
-      trial.recipe,
-      connectString,
-      id,
-      `site-${index % 3}`,
-      String(trial.timeout),
-      String(trial.takeover),
-    ];
-    return new MemberProcess(id, args, (line) => heard.push(line));
-  });
-  try {
-    for (const member of members) member.start();
-    const handovers: Handover[] = [];
-    for (let time = 0; time < trial.times; time++) {
-      const leader = await untilOne(members, heard, signal);
-      tell(`handover ${time + 1} of ${trial.times}: ${leader.id}`);
-      handovers.push(await handover(leader, trial, { members, heard, seen, signal }));
-    }
-    return { summary: summaryOf(trial, system.name, handovers, heard), heard, seen };
-  } finally {
-    await Promise.all(members.map(async (member) => member.kill()));
+): Promise<RecipeOutcome> {
+  for (const recipe of plan.recipes) {
+    const missing = missingFor(recipe);
+    if (missing !== null) throw new CannotRun(missing);
   }
+  await using arena = await Arena.open(plan, signal, tell);
+  const courses: Course[] = [];
+  for (const recipe of plan.recipes) courses.push(await courseOf(arena, recipe, signal, tell));
+  const { certificate, heard, seen, counted } = arena;
+  return { plan, certificate, courses, heard, seen, counted };
 }
 
-interface Scene {
-  readonly members: readonly MemberProcess[];
-  readonly heard: readonly Heard[];
-  readonly seen: readonly Seen[];
-  readonly signal: AbortSignal;
-}
-
-async function handover(leader: MemberProcess, { trouble }: RecipeTrial, scene: Scene): Promise<Handover> {
-  const { heard, seen, signal } = scene;
-  const since = monotonic() / 1e3;
-  if (trouble === "kill") await leader.kill();
-  else if (trouble === "hang") leader.signal("SIGSTOP");
-  else await leader.leave();
-  const isNext = ({ kind, member, at }: Heard): boolean =>
-    kind === "acts" && member !== leader.id && at >= since;
-  await until(`somebody leads after ${leader.id}`, signal, () => heard.some(isNext));
-  const next = heard.find(isNext) as Heard;
-  await sleep(200);
-  const goesOn = trouble === "hang" ? monotonic() / 1e3 : since;
-  if (trouble === "hang") {
-    leader.signal("SIGCONT");
-    await until(`${leader.id} knows that it leads no more`, signal, () => !leader.acts);
-  } else leader.start();
-  return handoverOf(leader.id, { since, goesOn }, next, heard, seen);
-}
-
-/** All stand, and one of them acts. */
-async function untilOne(
-  members: readonly MemberProcess[],
-  heard: readonly Heard[],
+async function courseOf(
+  arena: Arena,
+  recipe: Recipe,
   signal: AbortSignal,
-): Promise<MemberProcess> {
-  const stands = ({ id, acts }: MemberProcess): boolean => acts || heard.some(({ member }) => member === id);
-  await until(
-    "somebody leads",
-    signal,
-    () => members.filter(({ acts }) => acts).length === 1 && members.every(stands),
-  );
-  // Who has just come back stands, too, before the next trouble.
-  await sleep(500);
-  return members.find(({ acts }) => acts) ?? untilOne(members, heard, signal);
+  tell: (progress: string) => void,
+): Promise<Course> {
+  const { plan } = arena;
+  const from = arena.heard.length;
+  await using stack = new AsyncDisposableStack();
+  const members = plan.members.map((placed) => stack.use(arena.member(placed, recipe)));
+  tell(`${recipe}: ${members.length} members`);
+  // One after the other, so that they stand in this order.
+  for (const member of members) {
+    await member.start();
+    await arena
+      .until(`${member.id} stands`, () => member.stands)
+      .catch((late: unknown) => {
+        throw late instanceof Late ? new Late(`${late.message}\n${member.complaints}`) : late;
+      });
+  }
+  const episodes: Episode[] = [];
+  const late: string[] = [];
+  const troubles = plan.troubles.filter((trouble) => applies(trouble, recipe));
+  for (const trouble of troubles) {
+    for (let time = 1; time <= plan.times; time++) {
+      tell(`${recipe}: ${trouble}${plan.times > 1 ? `, ${time} of ${plan.times}` : ""}`);
+      try {
+        episodes.push(await episode(arena, recipe, trouble, members, signal));
+      } catch (error) {
+        if (!(error instanceof Late)) throw error;
+        late.push(`${recipe}, ${trouble}: ${error.message}`);
+        return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
+      }
+    }
+  }
+  for (const member of members) await member.leave();
+  return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
 }
 
-async function until(what: string, signal: AbortSignal, condition: () => boolean): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!condition()) {
-    if (signal.aborted) throw new Interrupted("interrupted; members and servers were taken down");
-    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1e3} s: ${what}`);
-    await sleep(2);
+async function episode(
+  arena: Arena,
+  recipe: Recipe,
+  trouble: Trouble,
+  members: readonly Member[],
+  signal: AbortSignal,
+): Promise<Episode> {
+  const actors = (): readonly Member[] => members.filter(({ acts }) => acts);
+  await arena.until("all stand and one leads", () => {
+    return members.every(({ stands }) => stands) && actors().length === 1 && order().length >= members.length;
+  });
+  await arena.rest(PEACE_MS);
+  await arena.until("one leads", () => actors().length === 1);
+  const [leader] = actors() as [Member];
+  const [first, ...others] = order();
+  const elector = members.find(({ id }) => id === first) ?? leader;
+  const second = members.find(({ id }) => id === others[0]) ?? elector;
+  const before: Before = {
+    recipe,
+    trouble,
+    leader: { id: leader.id, site: leader.placed.site },
+    elector: siteOf(elector === leader ? second : elector),
+    isAtAnEnd: elector === leader || others.at(-1) === leader.id,
+    ensembleLeader: arena.servers.leader() ?? arena.plan.service.subject.firstLeader,
+  };
+  const blow = await strike(trouble, { arena, members, leader, elector, signal });
+  return episodeOf(arena, before, blow);
+
+  /** The ids of those who stand, where the layout tells them. */
+  function order(): readonly string[] {
+    const root = rootOf(recipe);
+    const names = standingIn(arena.seen, recipe === "priority" ? `${root}/election` : root);
+    return names.map((name) => standingOf(name)?.owner ?? name);
   }
 }
 
-function summaryOf(
-  trial: RecipeTrial,
-  system: string,
-  handovers: readonly Handover[],
+const siteOf = ({ id, placed }: Member): { id: string; site: string } => ({ id, site: placed.site });
+
+/** Ours stop before their session can have ended; what others do is for the report to say. */
+const OURS: ReadonlySet<Recipe> = new Set(["chain", "herd", "priority"]);
+
+function judged(
+  { timeout }: RecipePlan,
+  recipe: Recipe,
   heard: readonly Heard[],
-): RecipeSummary {
+  episodes: readonly Episode[],
+  late: readonly string[],
+): Pick<Course, "writes" | "wrong"> {
   // In the order of the service, which answers reach their members late.
   const history = heard
     .flatMap((line) => (line.kind === "wrote" ? [line] : []))
     .toSorted((a, b) => a.order - b.order);
-  const outages = handovers.map(({ acts }) => acts);
   const taken = history.filter(({ isTaken }) => isTaken).length;
+  const tooLong = episodes
+    .filter(({ several }) => OURS.has(recipe) && several > timeout)
+    .map(({ trouble, several }) => `${recipe}, ${trouble}: two acted for ${several.toFixed(0)} ms at once`);
   return {
-    version: 1,
-    ...trial,
-    system,
-    handovers,
-    outage: { median: quantileOf(outages, 0.5), p90: quantileOf(outages, 0.9), most: Math.max(...outages) },
     writes: { taken, refused: history.length - taken },
-    wrong: LEADERSHIP.fenced(history),
+    wrong: [...LEADERSHIP.fenced(history), ...tooLong, ...late],
   };
 }

@@ -16,7 +16,7 @@ import type { Duration } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
-import { below, creation, nameOf, wayTo } from "../medium/way.ts";
+import { below, creation, foundationOf, nameOf } from "../medium/way.ts";
 import type { Candidacy, ServiceElectionProtocol } from "../service-election.ts";
 
 export interface ContenderOptions {
@@ -43,6 +43,7 @@ const NONE: Effects = [];
 export class Contender implements ServiceMember<ContenderProtocol> {
   readonly #self: string;
   readonly #root: string;
+  readonly #acl: Candidacy["acl"];
   readonly #options: ContenderOptions;
   readonly #watched: Watched;
   #life = 0;
@@ -58,9 +59,10 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   /** Once is enough, unless it was long ago. */
   #madeWay = false;
 
-  constructor({ self, root }: Candidacy, options: ContenderOptions, watched: Watched) {
+  constructor({ self, root, acl }: Candidacy, options: ContenderOptions, watched: Watched) {
     this.#self = self;
     this.#root = root;
+    this.#acl = acl;
     this.#options = options;
     this.#watched = watched;
   }
@@ -188,13 +190,16 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   }
 
   #stand(): Effect {
-    return ask(ASKED.stand, creation(this.#pathOf(this.#prefix), "ephemeralSequential"));
+    return ask(
+      ASKED.stand,
+      creation(this.#pathOf(this.#prefix), "ephemeralSequential", undefined, this.#acl),
+    );
   }
 
   /** The znode of the election, with those above it, and then its own. */
   #makeWay(): Effects {
     this.#madeWay = true;
-    const way = wayTo(this.#root).map((path) => ask(ASKED.way, creation(path, "persistent")));
+    const way = foundationOf(this.#root, this.#acl).map((create) => ask(ASKED.way, create));
     return [...way, this.#stand()];
   }
 

@@ -4,11 +4,12 @@
  * A leader that is ready and may lead is kept, and so is who takes over until its time is up. Who is late is
  * excluded, and the next is chosen; exclusions are written beside who is elected, so that the next elector
  * knows them, and end when somebody is ready or nobody else is left. An old leader that does not give up has
- * a deadline of its own: its successor's begins when `current` is free.
+ * a deadline of its own: its successor's begins when `current` is free. When all have said that they cannot,
+ * they rest before the first is asked again, twice as long each time.
  */
 
-import { after, type Duration, type Instant } from "../../core/time.ts";
-import { type Current, type Elected, idOf, type Last, type Policy } from "./layout.ts";
+import { after, type Duration, type Instant, milliseconds } from "../../core/time.ts";
+import { type Current, type Elected, idOf, type Last, NOBODY, type Policy } from "./layout.ts";
 import type { Candidate, Strategy } from "./strategy.ts";
 
 export interface Deadlines {
@@ -49,6 +50,11 @@ export type Decision =
   | { readonly kind: "evict"; readonly elected: Elected }
   | { readonly kind: "nobody"; readonly why: string };
 
+/** What this transition has seen. */
+type Tried = Pick<Elected, "excluded" | "rounds">;
+
+const FRESH: Tried = { excluded: [], rounds: 0 };
+
 const KEEP = { kind: "keep", until: null } as const;
 
 export function decide(situation: Situation, rules: Rules, now: Instant): Decision {
@@ -59,8 +65,8 @@ export function decide(situation: Situation, rules: Rules, now: Instant): Decisi
   const { member, excluded } = elected.value;
   const chosen = eligible.find((each) => each.member === member);
   if (chosen === undefined) {
-    const stillExcluded = situation.last.term === term ? [] : excluded;
-    return elect(situation, rules, eligible, stillExcluded, reasonOf(situation));
+    const isOver = situation.last.term === term;
+    return elect(situation, rules, eligible, isOver ? FRESH : elected.value, reasonOf(situation));
   }
   if (isReady(situation)) return better(situation, rules, eligible, chosen);
   const due = deadlineOf(situation, rules);
@@ -69,7 +75,18 @@ export function decide(situation: Situation, rules: Rules, now: Instant): Decisi
     return { kind: "evict", elected: { ...elected.value, handover: false } };
   }
   const failed = [...excluded.filter((each) => standing.includes(each)), chosen.member];
-  return elect(situation, rules, eligible, failed, `${chosen.id} did not take over in time`);
+  const { rounds } = elected.value;
+  if (current?.value.status === "FAILED" && eligible.every((each) => failed.includes(each.member))) {
+    const rested = after(due, restAfter(rounds, rules.takeover));
+    if (now < rested) return { kind: "keep", until: rested };
+  }
+  return elect(
+    situation,
+    rules,
+    eligible,
+    { excluded: failed, rounds },
+    `${chosen.id} did not take over in time`,
+  );
 }
 
 function isReady({ elected, term, current }: Situation): boolean {
@@ -91,6 +108,13 @@ function deadlineOf(situation: Situation, { takeover, release }: Deadlines): Ins
   if (isLingering(situation)) return after(elected.since, release);
   return current.value.status === "FAILED" ? current.since : after(current.since, takeover);
 }
+
+/** Whoever fails at once would be asked as fast as the service answers. */
+function restAfter(rounds: number, most: Duration): Duration {
+  return milliseconds(Math.min(FIRST_REST_MS * 2 ** rounds, most / 1e3));
+}
+
+const FIRST_REST_MS = 100;
 
 /** Whether somebody shall lead in place of one who leads. */
 function better(
@@ -114,14 +138,14 @@ function better(
     leader: pool.includes(leader) ? leader : null,
   });
   if (member === leader.member) return KEEP;
-  return electing(situation, pool, member, [], "another shall lead");
+  return electing(situation, pool, member, FRESH, "another shall lead");
 }
 
 function elect(
   situation: Situation,
   { strategy }: Rules,
   eligible: readonly Candidate[],
-  excluded: readonly string[],
+  { excluded, rounds }: Tried,
   why: string,
 ): Decision {
   const left = eligible.filter(({ member }) => !excluded.includes(member));
@@ -129,28 +153,30 @@ function elect(
   if (pool.length === 0) return nobody(situation);
   const previous = formerOf(situation);
   const member = strategy.choose({ candidates: pool, previous, leader: null });
-  return electing(situation, pool, member, left.length > 0 ? excluded : [], why);
+  const tried = left.length > 0 ? { excluded, rounds } : { excluded: [], rounds: rounds + 1 };
+  return electing(situation, pool, member, tried, why);
 }
 
 function electing(
   situation: Situation,
   pool: readonly Candidate[],
   member: string,
-  excluded: readonly string[],
+  { excluded, rounds }: Tried,
   why: string,
 ): Decision {
   if (!pool.some((each) => each.member === member)) {
     return { kind: "nobody", why: `the strategy names ${member}, who may not lead` };
   }
   const handover = situation.current !== null;
-  return { kind: "elect", elected: { member, previous: formerOf(situation), excluded, handover }, why };
+  const elected = { member, previous: formerOf(situation), excluded, handover, rounds };
+  return { kind: "elect", elected, why };
 }
 
 function nobody(situation: Situation): Decision {
   const { elected, standing, current } = situation;
   const why = standing.length === 0 ? "nobody stands" : `none of ${standing.map(idOf).join(", ")} may lead`;
   if (elected.value.member === null) return { kind: "nobody", why };
-  const none = { member: null, previous: formerOf(situation), excluded: [], handover: current !== null };
+  const none = { ...NOBODY, previous: formerOf(situation), handover: current !== null };
   return { kind: "elect", elected: none, why };
 }
 

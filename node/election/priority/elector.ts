@@ -8,7 +8,7 @@ import type { Coordination } from "../../wire/client/coordination.ts";
 import type { MultiOperation } from "../../wire/client/multi.ts";
 import { below, creation } from "../medium/way.ts";
 import { decide, type Decision, type Rules, type Situation } from "./decide.ts";
-import { type Elected, idOf, NEVER, NO_POLICY, printed } from "./layout.ts";
+import { type Elected, idOf, NEVER, NO_POLICY, NOBODY, printed } from "./layout.ts";
 import type { PriorityMutant } from "./protocol.ts";
 import type { Candidate } from "./strategy.ts";
 import type { View } from "./view.ts";
@@ -92,7 +92,7 @@ export class Elector {
       ...read.map((each) => ({ kind: "check", path: each.path, version: each.version }) as const),
     ];
     if (this.#mutant === "elected-anew") {
-      const anew = creation(path, "persistent", printed(elected));
+      const anew = creation(path, "persistent", printed(elected), layout.acl);
       return [...standing, { kind: "delete", path, version: -1 }, anew];
     }
     const version = this.#mutant === "elected-unchecked" ? -1 : term;
@@ -155,12 +155,18 @@ export class Elector {
         return current?.value.status === "READY"
           ? { ...situation, elected: NOBODY_AT(elected.since) }
           : situation;
+      case "never-rests":
+        return {
+          ...situation,
+          elected: { ...elected, value: { ...elected.value, rounds: Number.NEGATIVE_INFINITY } },
+        };
       default:
         return situation;
     }
   }
 
   #asWritten(elected: Elected): Elected {
+    if (this.#mutant === "never-rests") return { ...elected, rounds: 0 };
     if (this.#mutant !== "exclusions-in-memory") return elected;
     this.#remembered = elected.excluded;
     return { ...elected, excluded: [] };
@@ -168,6 +174,6 @@ export class Elector {
 }
 
 const NOBODY_AT = (since: Instant) => ({
-  value: { member: null, previous: null, excluded: [], handover: false },
+  value: NOBODY,
   since,
 });

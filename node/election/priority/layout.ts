@@ -3,7 +3,7 @@
  *
  *   election/<owner>-<life>-<session>-<number>   who stands; gone with its session
  *   nodes/<owner>-<life>-<session>               its description, { site, score }; gone with its session
- *   leader/elected   who shall lead, { member, previous, excluded, handover }; only ever set
+ *   leader/elected   who shall lead, { member, previous, excluded, handover, rounds }; only ever set
  *   leader/current   who takes over or leads, { member, term, status }; gone with its session
  *   leader/last      who was ready last, { term, id, site }; written together with READY
  *   policy           what people want, { exclude, maintain, prefer }
@@ -12,6 +12,7 @@
  * `elected` is the term.
  */
 
+import { type Acl, OPEN } from "../../wire/client/acl.ts";
 import { utf8Bytes } from "../../wire/client/jute.ts";
 import { utf8String } from "../../wire/utf8.ts";
 import { below } from "../medium/way.ts";
@@ -24,9 +25,11 @@ export interface Layout {
   readonly current: string;
   readonly last: string;
   readonly policy: string;
+  /** Who may do what with them. */
+  readonly acl: readonly Acl[];
 }
 
-export function layoutOf(root: string): Layout {
+export function layoutOf(root: string, acl: readonly Acl[] = OPEN): Layout {
   const leader = below(root, "leader");
   return {
     election: below(root, "election"),
@@ -36,6 +39,7 @@ export function layoutOf(root: string): Layout {
     current: `${leader}/current`,
     last: `${leader}/last`,
     policy: below(root, "policy"),
+    acl,
   };
 }
 
@@ -48,6 +52,8 @@ export interface Elected {
   readonly excluded: readonly string[];
   /** Another had yet to give up when this was written. */
   readonly handover: boolean;
+  /** How often all had failed in this transition, and it began again with the first. */
+  readonly rounds: number;
 }
 
 export interface Former {
@@ -81,7 +87,7 @@ export interface Description {
   readonly score: number;
 }
 
-export const NOBODY: Elected = { member: null, previous: null, excluded: [], handover: false };
+export const NOBODY: Elected = { member: null, previous: null, excluded: [], handover: false, rounds: 0 };
 export const NEVER: Last = { term: -1, id: "", site: "" };
 export const NO_POLICY: Policy = { exclude: [], maintain: [], prefer: [] };
 
@@ -98,12 +104,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Null where it is not as it should be. */
 export const readElected = (data: Uint8Array | null): Elected | null =>
-  reading(data, ({ member, previous, excluded, handover }) =>
+  reading(data, ({ member, previous, excluded, handover, rounds = 0 }) =>
     (member === null || typeof member === "string") &&
     (previous === null || isFormer(previous)) &&
     areNames(excluded) &&
-    typeof handover === "boolean"
-      ? { member, previous, excluded, handover }
+    typeof handover === "boolean" &&
+    typeof rounds === "number"
+      ? { member, previous, excluded, handover, rounds }
       : null,
   );
 

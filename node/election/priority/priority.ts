@@ -83,13 +83,14 @@ export class Priority implements ServiceMember<PriorityProtocol> {
   /** What it told last, so that it is told once. */
   #told = "";
 
-  constructor({ self, root }: Candidacy, options: PriorityOptions, mutant: PriorityMutant | null = null) {
+  constructor(candidacy: Candidacy, options: PriorityOptions, mutant: PriorityMutant | null = null) {
+    const { self, root, acl } = candidacy;
     this.#self = self;
     this.#root = root;
     this.#options = options;
     this.#mutant = mutant;
     this.#score = options.score;
-    const layout = layoutOf(root);
+    const layout = layoutOf(root, acl);
     this.#view = new View(layout, options.watching);
     this.#work = new Work(layout, this.#view, mutant);
     this.#elector = new Elector(this.#view, options, mutant);

@@ -46,6 +46,7 @@ export const PRIORITY_MUTANTS = {
   "acts-before-ready": "a candidate leads while its READY is under way",
   "drops-unchecked": "who gives up deletes what is there",
   "never-keeps": "the strategy is asked again although somebody leads",
+  "never-rests": "when all have failed, the first is asked again at once",
   spins: "a claim that finds another there is made again at once",
   "elected-anew": "the elector deletes what was elected and makes it anew",
 } as const;

@@ -5,31 +5,31 @@ import type { Coordination } from "../../wire/client/coordination.ts";
 import type { Create } from "../../wire/client/create.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import type { Multi } from "../../wire/client/multi.ts";
-import { below, creation, wayTo } from "../medium/way.ts";
+import { below, creation, foundationOf } from "../medium/way.ts";
 import { type Description, type Layout, NEVER, NO_POLICY, NOBODY, printed } from "./layout.ts";
 
 /** Both its znodes at once, so that who was not told cannot make them twice. */
-export function standing({ nodes, election }: Layout, prefix: string, description: Description): Multi {
+export function standing({ nodes, election, acl }: Layout, prefix: string, description: Description): Multi {
   return {
     kind: "multi",
     operations: [
-      creation(below(nodes, prefix.slice(0, -1)), "ephemeral", printed(description)),
-      creation(below(election, prefix), "ephemeralSequential"),
+      creation(below(nodes, prefix.slice(0, -1)), "ephemeral", printed(description), acl),
+      creation(below(election, prefix), "ephemeralSequential", undefined, acl),
     ],
   };
 }
 
 /** What lies below the root, where it is not yet. */
 export function foundation(root: string, layout: Layout): readonly (Create | Multi)[] {
-  const { election, nodes, leader, elected, last, policy } = layout;
-  const paths = [...wayTo(root), election, nodes, leader];
+  const { election, nodes, leader, elected, last, policy, acl } = layout;
+  const folders = [election, nodes, leader].map((path) => creation(path, "persistent", undefined, acl));
   // All or nothing: terms would fall if one of them were made anew.
   const operations = [
-    creation(elected, "persistent", printed(NOBODY)),
-    creation(last, "persistent", printed(NEVER)),
-    creation(policy, "persistent", printed(NO_POLICY)),
+    creation(elected, "persistent", printed(NOBODY), acl),
+    creation(last, "persistent", printed(NEVER), acl),
+    creation(policy, "persistent", printed(NO_POLICY), acl),
   ];
-  return [...paths.map((path) => creation(path, "persistent")), { kind: "multi", operations }];
+  return [...foundationOf(root, acl), ...folders, { kind: "multi", operations }];
 }
 
 /** Of a multi, the error of the operation that stopped it. */

@@ -153,7 +153,7 @@ export class Work {
 
   #claim(own: string, term: number): Deed {
     const data = printed({ member: own, term, status: "PROGRESS" });
-    return this.#write("claim", term, [creation(this.#layout.current, "ephemeral", data)]);
+    return this.#write("claim", term, [creation(this.#layout.current, "ephemeral", data, this.#layout.acl)]);
   }
 
   #lead(term: number): readonly Deed[] {

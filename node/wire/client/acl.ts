@@ -18,8 +18,13 @@ export interface Acl {
   readonly id: Id;
 }
 
+const ANYONE: Id = { scheme: "world", id: "anyone" };
+
 /** Everything is allowed to everybody. */
-export const OPEN: readonly Acl[] = [{ permissions: PERMISSION.all, id: { scheme: "world", id: "anyone" } }];
+export const OPEN: readonly Acl[] = [{ permissions: PERMISSION.all, id: ANYONE }];
+
+/** Everything to whom its maker has shown itself as, nothing to others. */
+export const CREATOR_ALL: readonly Acl[] = [{ permissions: PERMISSION.all, id: { scheme: "auth", id: "" } }];
 
 export const writeId = (writer: JuteWriter, { scheme, id }: Id): JuteWriter =>
   writer.ustring(scheme).ustring(id);

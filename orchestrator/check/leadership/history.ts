@@ -12,6 +12,8 @@ export type Happening = { readonly at: number } & (
       readonly read: number;
       readonly member: string | null;
       readonly excluded: readonly string[];
+      /** How often all had failed in this transition. */
+      readonly rounds: number;
     }
   /** `current` was made or set. */
   | {

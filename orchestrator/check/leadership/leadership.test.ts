@@ -7,13 +7,12 @@ type Step = Happening extends infer Each ? (Each extends Happening ? Omit<Each, 
 
 const stands = (member: string): Step => ({ kind: "stands", member });
 const gone = (member: string): Step => ({ kind: "gone", member });
-const elected = (term: number, member: string | null, excluded: string[] = [], read = term - 1): Step => ({
-  kind: "elected",
-  term,
-  read,
-  member,
-  excluded,
-});
+const elected = (
+  term: number,
+  member: string | null,
+  excluded: string[] = [],
+  { read = term - 1, rounds = 0 } = {},
+): Step => ({ kind: "elected", term, read, member, excluded, rounds });
 const current = (member: string, term: number, status: string): Step => ({
   kind: "current",
   member,
@@ -34,7 +33,9 @@ const wrote = (member: string, term: number, isTaken = true): Step => ({
 });
 const policy: Step = { kind: "policy", prefer: [], exclude: [] };
 
-const dated = (steps: readonly Step[]): Happening[] => steps.map((step, at) => ({ at, ...step }));
+/** One after the other; whoever stands has done so for long. */
+const dated = (steps: readonly Step[]): Happening[] =>
+  steps.map((step, at) => ({ at: step.kind === "stands" ? at - 10_000 : at, ...step }));
 
 /** A leads in term 1, dies, and B leads in term 2. */
 const aLeads = [stands("a"), stands("b"), elected(1, "a"), progress("a", 1), ready("a", 1), acts("a", 1)];
@@ -78,9 +79,21 @@ const GOOD: Record<string, readonly Step[]> = {
     elected(2, "b", ["a"]),
     freed("a", "by its owner"),
     progress("b", 2),
-    elected(3, "a"),
+    elected(3, "a", [], { rounds: 1 }),
     freed("b", "by its owner"),
     progress("a", 3),
+  ],
+  "a leader was away and failed, then all had, and somebody came": [
+    ...aLeads,
+    progress("a", 1),
+    elected(2, "b", ["a"]),
+    freed("a", "by its owner"),
+    progress("b", 2),
+    elected(3, "a", [], { rounds: 1 }),
+    freed("b", "by its owner"),
+    progress("a", 3),
+    stands("c"),
+    elected(4, "b", ["a"], { rounds: 1 }),
   ],
   "a leader was away and is ready again in its term": [...aLeads, rests("a", 1), ready("a", 1), acts("a", 1)],
 };
@@ -107,8 +120,8 @@ const BAD: Record<LeadershipProperty, Record<string, readonly Step[]>> = {
     "an earlier READY": [...bLeads.map((each) => each), ready("a", 1)],
   },
   "electors have read": {
-    "demanded nothing": [elected(1, "a", [], -1)],
-    "read long ago": [elected(1, "a"), elected(2, "b", [], 0)],
+    "demanded nothing": [elected(1, "a", [], { read: -1 })],
+    "read long ago": [elected(1, "a"), elected(2, "b", [], { read: 0 })],
   },
   "only its owner frees": { "by another": [...aLeads, freed("a", "by another")] },
   "acts when ready": {
@@ -133,6 +146,22 @@ const BAD: Record<LeadershipProperty, Record<string, readonly Step[]>> = {
       elected(1, "a"),
       elected(2, "b"),
       elected(3, "a"),
+    ],
+  },
+  "who failed rests": {
+    "asked again in the same round": [
+      stands("a"),
+      elected(1, "a"),
+      progress("a", 1),
+      current("a", 1, "FAILED"),
+      elected(2, "a"),
+    ],
+    "the next round begins at once": [
+      stands("a"),
+      elected(1, "a"),
+      progress("a", 1),
+      current("a", 1, "FAILED"),
+      elected(2, "a", [], { rounds: 1 }),
     ],
   },
   "none is excluded unheard": { "never had the place": [...aLeads, elected(2, "b"), elected(3, "c", ["b"])] },

@@ -86,13 +86,16 @@ export const LEADERSHIP = {
     });
   },
 
-  /** In one transition nobody is elected again that did not become ready, while another was not tried. */
+  /**
+   * In one transition nobody is elected again that did not become ready, while another was not tried whom the
+   * elector could know of.
+   */
   "who failed is passed over": (history) => {
-    const [standing, tried] = [new Set<string>(), new Set<string>()];
-    let barred: readonly string[] = [];
+    const [standing, tried] = [new Map<string, number>(), new Set<string>()];
+    let [barred, rounds]: [readonly string[], number] = [[], 0];
     return history.flatMap((each) => {
       if (each.kind === "policy") barred = each.exclude;
-      if (each.kind === "stands") standing.add(each.member);
+      if (each.kind === "stands") standing.set(each.member, each.at);
       if (each.kind === "gone") {
         standing.delete(each.member);
         tried.delete(each.member);
@@ -100,14 +103,43 @@ export const LEADERSHIP = {
       if (each.kind === "policy" || (each.kind === "current" && each.status === "READY")) tried.clear();
       if (each.kind !== "elected" || each.member === null) return [];
       const [member, wasTried] = [each.member, tried.has(each.member)];
-      const untried = [...standing].filter((other) => !tried.has(other) && !isOf(other, barred));
+      const untried = [...standing].flatMap(([other, since]) =>
+        tried.has(other) || isOf(other, barred) || each.at - since < NEWS_MS ? [] : [other],
+      );
       const isEvicting = [...tried].at(-1) === member;
-      if (untried.length === 0) tried.clear();
+      if (each.rounds > rounds) tried.clear();
+      ({ rounds } = each);
       tried.delete(member);
       tried.add(member);
       return wasTried && untried.length > 0 && !isEvicting
         ? [`${member} is elected again in term ${each.term}, although ${untried.join(", ")} was not tried`]
         : [];
+    });
+  },
+
+  /** Who said that it cannot is asked again in another round only, and each begins after a longer rest. */
+  "who failed rests": (history) => {
+    const failed = new Set<string>();
+    let [rounds, last]: [number, number | null] = [0, null];
+    const forget = (): void => {
+      failed.clear();
+      last = null;
+    };
+    return history.flatMap((each) => {
+      const isNew = each.kind === "policy" || each.kind === "gone" || each.kind === "stands";
+      if (isNew || (each.kind === "current" && each.status === "READY")) forget();
+      if (each.kind === "current" && each.status === "FAILED") {
+        failed.add(each.member);
+        last = each.at;
+      }
+      if (each.kind !== "elected" || each.member === null) return [];
+      const [isRound, since, wasAsked] = [each.rounds > rounds, last, failed.has(each.member)];
+      ({ rounds } = each);
+      if (!isRound) return wasAsked ? [`${each.member} is asked again in term ${each.term}`] : [];
+      forget();
+      const least = Math.min(MOST_REST_MS, LEAST_REST_MS * 2 ** (rounds - 1));
+      const isEarly = since !== null && each.at - since < least;
+      return isEarly ? [`round ${rounds} begins ${each.at - since} ms after all had failed`] : [];
     });
   },
 
@@ -169,6 +201,13 @@ export const LEADERSHIP = {
 } as const satisfies Record<string, Check>;
 
 export type LeadershipProperty = keyof typeof LEADERSHIP;
+
+/** An elector that was cut off may write what it has read, as long as its session lives. */
+const NEWS_MS = 4000;
+/** A little less than is promised: an elector's clock and the service's may differ. */
+const LEAST_REST_MS = 90;
+/** No deadline for taking over is shorter than this where it is judged. */
+const MOST_REST_MS = 900;
 
 /** A claim may cross the election of another, or an old leader's end, more than once; not for ever. */
 const MOST_CLAIMS = 3;

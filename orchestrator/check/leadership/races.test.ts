@@ -7,7 +7,7 @@ import { memberId } from "#node/core/identity.ts";
 import { type Duration, milliseconds as ms, seconds } from "#node/core/time.ts";
 import { NOBODY, printed } from "#node/election/priority/layout.ts";
 import type { PriorityMutant } from "#node/election/priority/protocol.ts";
-import { firstId, otherSite, type Strategy } from "#node/election/priority/strategy.ts";
+import { otherSite, type Strategy } from "#node/election/priority/strategy.ts";
 import { PriorityWorld, type WorldShape } from "#node/testing/election/priority/priority-world.ts";
 import { judgeLeadership, type LeadershipProperty, readyAfter } from "./leadership.ts";
 
@@ -288,6 +288,24 @@ tell("somebody joins while another leads", {
   harms: { "never-keeps": "leaders are kept" },
 });
 
+tell("all fail at once: they rest between rounds, and begin again", {
+  story: (mutant) => {
+    const play = world(mutant);
+    for (const unable of [p1, p2]) play.works(unable, { takesOver: "fails" });
+    play.resign(p3);
+    const before = play.term;
+    play.pass(seconds(10));
+    // After 100, 200, 400, 800, 1600 and then 3000 ms.
+    if (mutant === null) assert.ok(play.term - before <= 2 * 8, `${play.term - before} elections`);
+    play.works(p1, { takesOver: ms(10) });
+    trouble(play, seconds(4));
+    play.pass(seconds(5));
+    if (mutant === null) assert.deepEqual(play.acting, ["p1"]);
+    return play;
+  },
+  harms: { "never-rests": "who failed rests" },
+});
+
 tell("the elector dies at any time of a transition", {
   steps: 6,
   story: (mutant, step) => {
@@ -318,78 +336,4 @@ tell("a candidate's server dies at any time of a transition", {
     return play;
   },
   harms: {},
-});
-
-suite("what people and other programs do", () => {
-  test("who cannot take over says so, and the next does at once", () => {
-    const play = world(null);
-    play.works(p2, { takesOver: "fails" });
-    play.resign(p3);
-    play.pass(seconds(1));
-    assert.deepEqual(play.acting, ["p1"]);
-    assert.deepEqual(harmsIn(play), []);
-  });
-
-  test("all are excluded: nobody leads and it is said; one is not any more, and leads", () => {
-    const play = world(null);
-    play.wish({ exclude: ["p1", "p2"], maintain: ["site-3"] });
-    play.pass(seconds(2));
-    assert.deepEqual(play.acting, []);
-    assert.match(play.factsOf(p1).join("\n"), /finds nobody to lead.*none of p1, p2, p3 may lead/);
-    play.wish({ exclude: ["p1"], maintain: ["site-3"] });
-    play.pass(seconds(1));
-    assert.deepEqual(play.acting, ["p2"]);
-    assert.deepEqual(harmsIn(play), []);
-  });
-
-  test("a site is raised for maintenance: its member leads without a failure", () => {
-    const play = world(null);
-    play.wish({ prefer: ["site-1"] });
-    play.pass(seconds(1));
-    assert.deepEqual(play.acting, ["p1"]);
-    assert.deepEqual(harmsIn(play), []);
-  });
-
-  test("another program spoils `elected`: nobody leads, it is told where, and mended", () => {
-    const play = world(null);
-    const write = (text: string): void =>
-      play.operate({
-        kind: "setData",
-        path: play.layout.elected,
-        data: new TextEncoder().encode(text),
-        version: -1,
-      });
-    write("hello");
-    play.pass(seconds(1));
-    assert.deepEqual(play.acting, []);
-    assert.match(play.factsOf(p1).at(-1) ?? "", /is spoilt.*leader\/elected.*write what belongs there/);
-    write(new TextDecoder().decode(printed(NOBODY)));
-    play.pass(seconds(1));
-    assert.deepEqual(play.acting, ["p3"]);
-  });
-
-  test("a strategy that throws, or names somebody who is not there, is told, and a leader stays", () => {
-    for (const [choose, told] of [
-      [() => assert.fail("no idea"), /has a strategy that fails.*no idea/],
-      [() => "p9", /finds nobody to lead.*names p9/],
-    ] as const) {
-      const play = new PriorityWorld({
-        members: 3,
-        options: () => ({ strategy: { preempts: true, choose } }),
-      });
-      assert.deepEqual(play.acting, []);
-      assert.match(play.factsOf(p1).join("\n"), told);
-    }
-  });
-
-  test("somebody deletes the znode of a leader: it stops, and stands again", () => {
-    const play = new PriorityWorld({ members: 3, options: () => ({ strategy: firstId }) });
-    const standing = play.history.find((each) => each.kind === "stands");
-    assert.ok(standing?.kind === "stands");
-    const path = `${play.layout.election}/${standing.member}`;
-    play.operate({ kind: "delete", path, version: -1 });
-    play.pass(seconds(6));
-    assert.equal(play.acting.length, 1);
-    assert.deepEqual(harmsIn(play), []);
-  });
 });

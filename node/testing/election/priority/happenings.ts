@@ -7,7 +7,14 @@ import type { Znode, Written } from "./recording-tree.ts";
 /** As `orchestrator/check/leadership` judges them, without their time. */
 export type Step =
   | { kind: "stands" | "gone"; member: string }
-  | { kind: "elected"; term: number; read: number; member: string | null; excluded: readonly string[] }
+  | {
+      kind: "elected";
+      term: number;
+      read: number;
+      member: string | null;
+      excluded: readonly string[];
+      rounds: number;
+    }
   | { kind: "current"; member: string; term: number; status: string }
   | {
       kind: "freed";

@@ -1,0 +1,127 @@
+/** One trouble and what came of it: the stages of the handover, what it cost, and what it should cost. */
+
+import type { Arena } from "./arena.ts";
+import { consensusAt, toLeader } from "./distance.ts";
+import type { Counted, Seen } from "./member-line.ts";
+import { type Recipe, rootOf, type Trouble } from "./plan.ts";
+import { type Costs, costsOf } from "./theory.ts";
+import { shareOf, spansOf } from "./timeline.ts";
+import type { Blow } from "./troubles.ts";
+import type { ServerId } from "#node/core/identity.ts";
+
+export interface Episode {
+  readonly recipe: Recipe;
+  readonly trouble: Trouble;
+  readonly from: string;
+  /** Who led next; null: the same went on, or led again. */
+  readonly to: string | null;
+  /** Milliseconds after the trouble; null where there is no such stage. */
+  readonly stages: Stages;
+  /** Milliseconds in which nobody acted as leader, and in which several did. */
+  readonly nobody: number;
+  readonly several: number;
+  /** From the end of the old session, as the service took it, until the next acted. */
+  readonly sinceEnd: number | null;
+  /** Counted at the servers, of this election alone. */
+  readonly counts: Counts;
+  /** By the formulas, where one leader dies and nothing else. */
+  readonly theory: Costs | null;
+}
+
+export interface Stages {
+  readonly sessionEnd: number | null;
+  readonly elected: number | null;
+  readonly claimed: number | null;
+  readonly ready: number | null;
+  readonly acts: number | null;
+}
+
+export interface Counts {
+  readonly notifications: number;
+  readonly lists: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** Who stood, and how, when the trouble came. */
+export interface Before {
+  readonly recipe: Recipe;
+  readonly trouble: Trouble;
+  readonly leader: { readonly id: string; readonly site: string };
+  /** Who elects when the leader is gone. */
+  readonly elector: { readonly id: string; readonly site: string };
+  /** The leader came first, or last. */
+  readonly isAtAnEnd: boolean;
+  readonly ensembleLeader: ServerId;
+}
+
+/** They end one session and leave everything else as it is. */
+const ONE_DIES: ReadonlySet<Trouble> = new Set(["kill", "leave", "hang", "expire"]);
+/** A member's frame is counted before what it comes of is seen. */
+const EARLY_MS = 5;
+
+export function episodeOf(arena: Arena, before: Before, { since, next, until }: Blow): Episode {
+  const { recipe, trouble, leader } = before;
+  const seen = arena.seen.filter(({ path, at }) => at >= since && at <= until && isBelow(path, recipe));
+  const stages = stagesOf(seen, since, next?.at ?? null);
+  const { nobody, several } = shareOf(spansOf(arena.heard, until), since, until);
+  const begin = since + (stages.sessionEnd ?? 0) - EARLY_MS;
+  return {
+    recipe,
+    trouble,
+    from: leader.id,
+    to: next?.member ?? null,
+    stages,
+    nobody,
+    several,
+    sinceEnd: stages.sessionEnd === null || next === null ? null : next.at - since - stages.sessionEnd,
+    counts: countsOf(
+      arena.counted.filter(({ path, at }) => at >= begin && at <= until && isBelow(path, recipe)),
+    ),
+    theory: ONE_DIES.has(trouble) && next !== null ? theoryOf(arena, before, next.member) : null,
+  };
+}
+
+const isBelow = (path: string, recipe: Recipe): boolean =>
+  path === rootOf(recipe) || path.startsWith(`${rootOf(recipe)}/`);
+
+function stagesOf(seen: readonly Seen[], since: number, acts: number | null): Stages {
+  const first = (suffix: string, kind: string): number | null => {
+    const at = seen.find((each) => each.path.endsWith(suffix) && each.kind === kind)?.at;
+    return at === undefined ? null : at - since;
+  };
+  return {
+    sessionEnd: first("", "deleted"),
+    elected: first("/leader/elected", "dataChanged"),
+    claimed: first("/leader/current", "created"),
+    ready: first("/leader/last", "dataChanged"),
+    acts: acts === null ? null : acts - since,
+  };
+}
+
+function countsOf(counted: readonly Counted[]): Counts {
+  const of = (...kinds: readonly string[]): number =>
+    counted.filter(({ what }) => kinds.includes(what)).length;
+  return {
+    notifications: of("notification"),
+    lists: of("getChildren"),
+    reads: of("getData", "exists", "multiRead", "sync"),
+    writes: of("create", "delete", "setData", "multi"),
+  };
+}
+
+function theoryOf(arena: Arena, before: Before, next: string): Costs {
+  const { topology } = arena.plan.service;
+  const { members, takeover } = arena.plan;
+  const { recipe, elector, isAtAnEnd, ensembleLeader } = before;
+  const site = members.find(({ id }) => id === next)?.site ?? "";
+  return costsOf({
+    recipe,
+    survivors: members.length - 1,
+    isAtAnEnd,
+    elector: toLeader(topology, elector.site, ensembleLeader),
+    candidate: toLeader(topology, site, ensembleLeader),
+    consensus: consensusAt(topology, ensembleLeader),
+    takeover,
+  });
+}

@@ -1,0 +1,80 @@
+"""A member of a trial that elects with kazoo's Election, as its documentation shows it.
+
+Its only argument is its orders, as JSON. The term is the number of its znode; whoever leads writes to what is fenced.
+kazoo does not stop what leads when the session is gone: only the fence tells it.
+"""
+
+import json
+import logging
+import signal
+import sys
+import threading
+import time
+
+from kazoo.client import KazooClient
+from kazoo.exceptions import BadVersionError, KazooException
+from kazoo.handlers.threading import KazooTimeoutError
+
+logging.disable(logging.CRITICAL)
+ORDERS = json.loads(sys.argv[1])
+PAUSE = 0.02
+leaving = threading.Event()
+
+
+def say(kind, **facts):
+    line = {"at": time.monotonic() * 1000, "kind": kind, **facts}
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def connected():
+    client = KazooClient(hosts=ORDERS["servers"], timeout=ORDERS["timeout"] / 1000, randomize_hosts=False)
+    client.start(timeout=60)
+    return client
+
+
+def term_of(client):
+    return min(int(name[-10:]) for name in client.get_children(ORDERS["root"]))
+
+
+def write(client, term):
+    """False when it was turned away."""
+    try:
+        data, stat = client.get(ORDERS["fence"])
+        taken = int(data or b"0") <= term
+        made = client.set(ORDERS["fence"], str(term).encode(), version=stat.version) if taken else stat
+        say("wrote", term=term, isTaken=taken, order=made.mzxid)
+        return taken
+    except BadVersionError:
+        return True
+    except (KazooException, KazooTimeoutError):
+        return not leaving.is_set()
+
+
+def lead():
+    term = term_of(election_client)
+    say("acts", term=term)
+    while not leaving.is_set() and write(fence_client, term):
+        time.sleep(PAUSE)
+    say("rests", term=term)
+
+
+def elect():
+    while not leaving.is_set():
+        try:
+            election.run(lead)
+        except (KazooException, KazooTimeoutError):
+            time.sleep(0.1)
+
+
+election_client, fence_client = connected(), connected()
+fence_client.ensure_path(ORDERS["fence"])
+election = election_client.Election(ORDERS["root"], ORDERS["id"])
+threading.Thread(target=elect, daemon=True).start()
+signal.signal(signal.SIGTERM, lambda *_: leaving.set())
+say("stands")
+while not leaving.wait(0.05):
+    pass
+time.sleep(2 * PAUSE)
+election_client.stop()
+fence_client.stop()

@@ -1,0 +1,107 @@
+/**
+ * A member of a trial: it stands in an election with a session of its own, and while it leads it writes to
+ * what is fenced. Its only argument is its orders, as JSON.
+ */
+
+import { once } from "node:events";
+import { unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { monotonic } from "#node/host/monotonic.ts";
+import {
+  connect,
+  ConnectionLost,
+  Election,
+  isRefusal,
+  PriorityElection,
+  SessionOver,
+  strategyOf,
+} from "#node/recipe/recipe.ts";
+import type { MemberLine, MemberOrders, MISCONDUCT } from "../member-line.ts";
+
+const orders = JSON.parse(process.argv[2] ?? "{}") as MemberOrders;
+const { id, site, score, root, fence, servers, timeout, takeover, within } = orders;
+const PAUSE = 20;
+
+type Said = MemberLine extends infer Line ? (Line extends MemberLine ? Omit<Line, "at"> : never) : never;
+
+const say = (said: Said): void =>
+  void process.stdout.write(`${JSON.stringify({ at: monotonic() / 1e3, ...said })}\n`);
+
+const client = await connect(servers, { timeout, inOrder: true, within: 60_000 });
+await client.createAll(fence);
+
+async function lead(term: number, signal: AbortSignal): Promise<void> {
+  say({ kind: "acts", term });
+  let stays = false;
+  signal.addEventListener("abort", () => {
+    stays = isTold("stay");
+    say({ kind: stays ? "stays" : "rests", term });
+  });
+  while (!signal.aborted || stays) {
+    const isTaken = await write(term);
+    if (stays && !isTaken) break;
+    await sleep(PAUSE);
+  }
+  if (stays) say({ kind: "rests", term });
+}
+
+/** What a lost connection leaves open is not told: whether it was taken nobody knows. */
+async function write(term: number): Promise<boolean> {
+  try {
+    const { data, stat } = await client.get(fence);
+    const isTaken = Number(Buffer.from(data).toString()) <= term;
+    const made = isTaken ? await client.set(fence, String(term), stat.version) : stat;
+    say({ kind: "wrote", term, isTaken, order: made.mzxid });
+    return isTaken;
+  } catch (error) {
+    const isOpen =
+      error instanceof ConnectionLost || error instanceof SessionOver || isRefusal(error, "badVersion");
+    if (!isOpen) throw error;
+    return true;
+  }
+}
+
+/** Among all members one is told. */
+function isTold(what: (typeof MISCONDUCT)[number]): boolean {
+  try {
+    unlinkSync(join(orders.conduct, what));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function stand(): Promise<{ leave(): Promise<void> }> {
+  const led = ({ by, term }: { by: string; term: number }): void => {
+    if (by !== id) say({ kind: "follows", leader: by, term });
+  };
+  const candidature = { servers, path: root, id, timeout, inOrder: true };
+  if (orders.recipe === "priority") {
+    return new PriorityElection({
+      ...candidature,
+      site,
+      score,
+      strategy: await strategyOf(orders.strategy, process.cwd()),
+      takeoverWithin: within,
+      releaseWithin: within,
+      takeOver: async ({ term, signal }) => {
+        say({ kind: "takes over", term });
+        if (isTold("hang-takeover")) {
+          say({ kind: "hangs", term });
+          await once(signal, "abort");
+        } else await sleep(takeover);
+      },
+      lead: async ({ term, signal }) => lead(term, signal),
+    }).on("led", led);
+  }
+  return new Election({ ...candidature, wakes: orders.recipe === "herd" ? "all" : "next" })
+    .on("led", led)
+    .on("elected", ({ term, signal }) => void lead(term, signal));
+}
+
+const election = await stand();
+say({ kind: "stands" });
+await once(process, "SIGTERM");
+await election.leave();
+await client.close();

@@ -1,0 +1,181 @@
+/** The page and the charts of a trial of recipes, with everything that they were made from beside them. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { printTopology } from "../topology/text.ts";
+import { bootstrap } from "../statistics/interval.ts";
+import { mean } from "../statistics/summary.ts";
+import { type BarValue, comparisonBars } from "../report/chart/comparison-bars.ts";
+import type { Figure } from "../report/chart/figure.ts";
+import { html, type Markup, table } from "../report/page/markup.ts";
+import { badge, page, paragraph, pictured } from "../report/page/page.ts";
+import { drawAll } from "../report/run-report.ts";
+import type { Episode } from "./episode.ts";
+import { TROUBLES } from "./plan.ts";
+import { type RecipeSummary, summaryOf } from "./summary.ts";
+import { cell, conditionsOf, tableOf } from "./text.ts";
+import type { RecipeOutcome } from "./trial.ts";
+
+export async function writeRecipeReport(
+  folder: string,
+  outcome: RecipeOutcome,
+  command: string,
+): Promise<RecipeSummary> {
+  mkdirSync(folder, { recursive: true });
+  const summary = summaryOf(outcome);
+  const { heard, seen, counted } = outcome;
+  for (const [name, lines] of Object.entries({ heard, seen, counted }))
+    writeFileSync(join(folder, `${name}.ndjson`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
+  const figures = await drawAll(folder, figuresOf(outcome, conditionsOf(summary)));
+  const judgement =
+    summary.wrong.length > 0 ? "invalid" : summary.certificate === "valid" ? "valid" : "unknown";
+  const names = outcome.courses.map(({ recipe }) => recipe).join(", ");
+  const lead = html`<p>${badge(judgement)} ${conditionsOf(summary)}.</p>`;
+  const told = page(`Elections of clients: ${names}`, lead, [
+    { title: "Is it a result?", content: verdict(summary) },
+    { title: "What handovers take", content: [...figures.map(pictured), numbers(summary)] },
+    { title: "What befell the leaders", content: [meanings(outcome)] },
+    { title: "Every handover by its stages", content: [stages(outcome)] },
+    {
+      title: "How it was made",
+      content: [
+        html`<pre>${command}</pre>`,
+        html`<details><summary>The topology</summary>
+<pre>${printTopology(outcome.plan.service.topology)}</pre></details>`,
+      ],
+    },
+  ]);
+  writeFileSync(join(folder, "report.html"), told);
+  return summary;
+}
+
+function figuresOf({ courses }: RecipeOutcome, conditions: string): readonly Figure[] {
+  const episodes = courses.flatMap((course) => course.episodes);
+  const groups = [...Map.groupBy(episodes, ({ recipe, trouble }) => `${recipe}\n${trouble}`)];
+  const bars = (of: (episode: Episode) => number | null, model: (episode: Episode) => number | null) =>
+    groups.map(([label, all]) => ({ label, values: [valueOf(all, of, model)] }));
+  const none = (): null => null;
+  return [
+    comparisonBars({
+      name: "handover",
+      title: "From the end of the old leader's session until the next leads",
+      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
+      unit: "ms",
+      model: "the formula",
+      series: ["since the session's end"],
+      bars: bars(
+        ({ sinceEnd, theory }) => (theory === null ? null : sinceEnd),
+        ({ theory }) => theory?.ms ?? null,
+      ),
+    }),
+    comparisonBars({
+      name: "nobody",
+      title: "For how long nobody led",
+      caption: `from the trouble until the next leads; ${conditions}`,
+      unit: "ms",
+      series: ["nobody led"],
+      bars: bars(({ nobody }) => nobody, none),
+    }),
+    comparisonBars({
+      name: "several",
+      title: "For how long two acted as leaders",
+      caption: `what is fenced turned the earlier away; ${conditions}`,
+      unit: "ms",
+      series: ["several led"],
+      bars: bars(({ several }) => several, none),
+    }),
+    comparisonBars({
+      name: "notifications",
+      title: "Notifications of one handover, counted at the servers",
+      caption: conditions,
+      unit: "notifications",
+      model: "the formula",
+      series: ["notifications"],
+      bars: bars(
+        ({ counts }) => counts.notifications,
+        ({ theory }) => theory?.notifications ?? null,
+      ),
+    }),
+    comparisonBars({
+      name: "requests",
+      title: "Requests of one handover, counted at the servers",
+      caption: conditions,
+      unit: "requests",
+      series: ["lists", "other reads", "writes"],
+      bars: groups.map(([label, all]) => ({
+        label,
+        values: [
+          valueOf(all, ({ counts }) => counts.lists, none),
+          valueOf(all, ({ counts }) => counts.reads, none),
+          valueOf(all, ({ counts }) => counts.writes, none),
+        ],
+      })),
+    }),
+  ];
+}
+
+function valueOf(
+  episodes: readonly Episode[],
+  of: (episode: Episode) => number | null,
+  modelOf: (episode: Episode) => number | null,
+): BarValue | null {
+  const known = (values: readonly (number | null)[]): readonly number[] =>
+    values.filter((value) => value !== null);
+  const interval = bootstrap(known(episodes.map(of)));
+  const models = known(episodes.map(modelOf));
+  return interval === null ? null : { ...interval, model: models.length === 0 ? null : mean(models) };
+}
+
+function verdict(summary: RecipeSummary): readonly Markup[] {
+  const { wrong, certificate, recipes } = summary;
+  const network =
+    certificate === "valid"
+      ? "The network was what it was asked to be."
+      : "The network was not what it was asked to be: times say little.";
+  if (wrong.length > 0)
+    return [html`<ul>${wrong.map((one) => html`<li>${one}</li>`)}</ul>`, paragraph(network)];
+  const writes = recipes.reduce((sum, { writes: { taken } }) => sum + taken, 0);
+  return [
+    paragraph(`Of ${writes} writes that what is fenced took, none was of an earlier term after a later one.`),
+    paragraph(network),
+  ];
+}
+
+function numbers(summary: RecipeSummary): Markup {
+  const [head = [], ...rows] = tableOf(summary);
+  return table(head, rows);
+}
+
+const meanings = ({ plan }: RecipeOutcome): Markup =>
+  table(
+    ["", "what is done"],
+    plan.troubles.map((trouble) => [trouble, TROUBLES[trouble]]),
+    "text",
+  );
+
+const stages = ({ courses }: RecipeOutcome): Markup =>
+  table(
+    [
+      "recipe",
+      "trouble",
+      "from",
+      "to",
+      "session end",
+      "elected",
+      "claimed",
+      "ready",
+      "acts",
+      "nobody",
+      "several",
+    ],
+    courses.flatMap(({ episodes }) =>
+      episodes.map(({ recipe, trouble, from, to, stages: each, nobody, several }) => [
+        recipe,
+        trouble,
+        from,
+        to ?? "",
+        ...[each.sessionEnd, each.elected, each.claimed, each.ready, each.acts, nobody, several].map(cell),
+      ]),
+    ),
+  );
