@@ -142,6 +142,12 @@ test-netem: install ## Tests the engine netem: on this kernel, or in User Mode L
 bench-plane: install ## Measures how exact and how fast the packet plane is, asked beside measured.
 	@$(NODE) orchestrator/main.ts bench-plane $(ARGS)
 
+.PHONY: advise
+advise: install ## Where servers should be, and who should lead: RTT=matrix.csv SERVERS=5 GOAL=mean LOSE=site.
+	@$(NODE) orchestrator/main.ts advise $(call flag,RTT,rtt) $(call flag,TOPOLOGY,topology) \
+	  $(call flag,SERVERS,servers) $(call flag,LOAD,load) $(call flag,LOSE,lose) $(call flag,GOAL,goal) \
+	  $(call flag,NOW,now) $(call flag,PLACES,places) $(ARGS)
+
 .PHONY: announce advise-timers
 announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns QUICK=1.
 	@$(NODE) orchestrator/main.ts announce $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \

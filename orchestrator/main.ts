@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addAdviseTimers } from "./command/advise-timers.ts";
+import { addAdvise } from "./command/advise.ts";
 import { addAgree } from "./command/agree.ts";
 import { addAnnounce } from "./command/announce.ts";
 import { addCompare } from "./command/compare.ts";
@@ -46,6 +47,7 @@ addElections(program);
 addMembers(program);
 addTheory(program);
 addAnnounce(program);
+addAdvise(program);
 addAdviseTimers(program);
 addPaper(program);
 addPredict(program);

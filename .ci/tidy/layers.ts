@@ -49,6 +49,7 @@ const floors: readonly (readonly string[])[] = [
   ["recording"],
   ["measure"],
   ["runner", "theory"],
+  ["advice"],
   ["report"],
   ["bench"],
   ["experiments", "torture", "fuzz", "conformance", "load", "recipe"],

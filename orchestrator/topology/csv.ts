@@ -79,7 +79,8 @@ const linkLines = (a: string, b: string, there: number, back: number): string[] 
         `  - { from: ${b}, to: ${a}, delay: ${back / 2}ms }`,
       ];
 
-const siteName = (text: string): string =>
+/** As topologies want it. */
+export const siteName = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, "-")

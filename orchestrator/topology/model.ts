@@ -38,10 +38,19 @@ export interface Prospect {
 export function prospects(topology: Topology, dead: readonly ServerId[] = []): readonly Prospect[] {
   const living = alive(topology, dead);
   if (living.length < majority(topology.servers.size)) return [];
-  return living.map((leader) => prospect(topology, leader, dead));
+  const access = accessOf(topology, dead);
+  return living.map((leader) => prospectFrom(topology, leader, dead, access));
 }
 
-export function prospect(topology: Topology, leader: ServerId, dead: readonly ServerId[] = []): Prospect {
+export const prospect = (topology: Topology, leader: ServerId, dead: readonly ServerId[] = []): Prospect =>
+  prospectFrom(topology, leader, dead, accessOf(topology, dead));
+
+function prospectFrom(
+  topology: Topology,
+  leader: ServerId,
+  dead: readonly ServerId[],
+  access: ReadonlyMap<string, Access>,
+): Prospect {
   const living = alive(topology, dead);
   const roundTrips = living.map((server) => roundTrip(topology, server, leader));
   const quorum = roundTrips.toSorted((a, b) => a - b).slice(0, majority(topology.servers.size));
@@ -49,7 +58,7 @@ export function prospect(topology: Topology, leader: ServerId, dead: readonly Se
   const sites = new Map<string, number>();
   let mean = 0;
   for (const { name, load } of topology.sites.values()) {
-    const { servers, hop } = accessOf(topology, name, dead);
+    const { servers, hop } = access.get(name) ?? NOWHERE;
     const forwarding = meanOf(servers.map((server) => roundTrip(topology, server, leader)));
     const latency = consensus + hop + forwarding;
     mean += load * latency;
@@ -88,8 +97,9 @@ export function choice(
   const oracle: Oracle = oracles[oracleName].create({ preference });
   const inRound = round(electionRound);
   const living = alive(topology, dead);
+  const rates = ratesOf(topology, rate);
   const candidates = living.map((server) => {
-    const view = viewOf(topology, server, dead, rate);
+    const view = viewOf(topology, server, living, rates);
     return { server, score: oracle.score(view, inRound), why: oracle.explain(view, inRound) };
   });
   const ranked = candidates.toSorted((a, b) => oracle.compare(b.score, a.score) || b.server - a.server);
@@ -111,38 +121,59 @@ export function roundTrip(topology: Topology, a: ServerId, b: ServerId): Duratio
   return microseconds(oneWay(topology, a, b) + oneWay(topology, b, a));
 }
 
-/** Which servers the clients of a site use, and how far away they are from the clients. */
-function accessOf(
-  topology: Topology,
-  site: string,
-  dead: readonly ServerId[] = [],
-): { readonly servers: readonly ServerId[]; readonly hop: Duration } {
-  const there = (to: string): number => topology.link(site, to).delay + topology.link(to, site).delay;
-  const byDistance = [...topology.sites.values()]
-    .map(({ name, servers }) => ({ name, living: servers.filter((server) => !dead.includes(server)) }))
-    .filter(({ living }) => living.length > 0)
-    .sort((a, b) => Number(b.name === site) - Number(a.name === site) || there(a.name) - there(b.name));
-  const [nearest] = byDistance;
-  return nearest === undefined
-    ? { servers: [], hop: microseconds(0) }
-    : { servers: nearest.living, hop: microseconds(there(nearest.name)) };
+/** Which servers the clients of a site use, and how far away these are, there and back. */
+export interface Access {
+  readonly servers: readonly ServerId[];
+  readonly hop: Duration;
 }
 
-/** What a server knows when the leader has just died: rates are of the time when it still lived. */
-function viewOf(topology: Topology, self: ServerId, dead: readonly ServerId[], rate: number): View {
-  const living = alive(topology, dead);
-  const rateOf = (server: ServerId): number => {
-    const site = topology.sites.get(siteOf(topology, server));
-    return site === undefined ? 0 : (site.load * rate) / site.servers.length;
-  };
+const NOWHERE: Access = { servers: [], hop: microseconds(0) };
+
+/** Of each site: its own servers, or those of the nearest site that has some. */
+export function accessOf(topology: Topology, dead: readonly ServerId[] = []): ReadonlyMap<string, Access> {
+  const inhabited = [...topology.sites.values()]
+    .map(({ name, servers }) => ({ name, living: servers.filter((server) => !dead.includes(server)) }))
+    .filter(({ living }) => living.length > 0);
+  const access = new Map<string, Access>();
+  for (const site of topology.sites.keys()) {
+    const far = (to: string): number => topology.link(site, to).delay + topology.link(to, site).delay;
+    let nearest: Access | null = null;
+    for (const { name, living } of inhabited) {
+      const hop = microseconds(far(name));
+      const isOwn = name === site;
+      if (nearest === null || isOwn || hop < nearest.hop) nearest = { servers: living, hop };
+      if (isOwn) break;
+    }
+    access.set(site, nearest ?? NOWHERE);
+  }
+  return access;
+}
+
+/** Whatever a server knows when the leader has just died: rates are of the time when it still lived. */
+function viewOf(
+  topology: Topology,
+  self: ServerId,
+  living: readonly ServerId[],
+  rates: ReadonlyMap<ServerId, number>,
+): View {
   return {
     self,
     servers: [...topology.servers.keys()],
     roundTrips: new Map(living.map((server) => [server, roundTrip(topology, self, server)])),
-    requestRates: new Map(living.map((server) => [server, rateOf(server)])),
+    requestRates: new Map(living.map((server) => [server, rates.get(server) ?? 0])),
     unmeasured: [],
     lastZxid: zxid(epoch(1), 1),
   };
+}
+
+/** Of each server, while all live: a site's clients share themselves out over the servers that they use. */
+function ratesOf(topology: Topology, rate: number): ReadonlyMap<ServerId, number> {
+  const rates = new Map<ServerId, number>();
+  for (const [site, { servers }] of accessOf(topology)) {
+    const share = ((topology.sites.get(site)?.load ?? 0) * rate) / servers.length;
+    for (const server of servers) rates.set(server, (rates.get(server) ?? 0) + share);
+  }
+  return rates;
 }
 
 const alive = (topology: Topology, dead: readonly ServerId[]): readonly ServerId[] =>

@@ -12,6 +12,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import type { ServerId } from "#node/core/identity.ts";
+import { type Duration, microseconds } from "#node/core/time.ts";
 import { type Jitter, type Link, type LinkShape, pairKey, type Site } from "./link.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { readTopology } from "./reading.ts";
@@ -102,10 +103,23 @@ export function withLoss(
 /** The same topology with these servers at these sites, and no others. */
 export function withServers(topology: Topology, at: ReadonlyMap<string, readonly ServerId[]>): Topology {
   const sites = new Map<string, Site>();
-  const links = new Map<string, Link>();
   for (const [name, site] of topology.sites) sites.set(name, { ...site, servers: at.get(name) ?? [] });
-  for (const a of sites.keys()) for (const b of sites.keys()) links.set(pairKey(a, b), topology.link(a, b));
-  return assemble(topology, sites, links);
+  return { ...topology, sites, servers: serversOf(sites) };
+}
+
+/** The same topology with each way between two sites so many times as long, its jitter too. */
+export function stretched(topology: Topology, by: (from: string, to: string) => number): Topology {
+  const links = new Map<string, Link>();
+  for (const a of topology.sites.keys()) {
+    for (const b of topology.sites.keys()) {
+      const link = topology.link(a, b);
+      const times = a === b ? 1 : by(a, b);
+      const longer = (duration: Duration): Duration => microseconds(times * duration);
+      const jitter = link.jitter && { ...link.jitter, scale: longer(link.jitter.scale) };
+      links.set(pairKey(a, b), times === 1 ? link : { ...link, delay: longer(link.delay), jitter });
+    }
+  }
+  return assemble(topology, topology.sites, links);
 }
 
 /** The same topology with the client load shared out anew; sites not named get none. */
@@ -123,16 +137,13 @@ function assemble(
   sites: ReadonlyMap<string, Site>,
   links: ReadonlyMap<string, Link>,
 ): Topology {
-  const servers = [...sites.values()]
-    .flatMap((site) => site.servers.map((server): [ServerId, string] => [server, site.name]))
-    .sort(([a], [b]) => a - b);
   return {
     name: rest.name,
     description: rest.description,
     ordered: rest.ordered,
     multicastLoss: rest.multicastLoss,
     sites,
-    servers: new Map(servers),
+    servers: serversOf(sites),
     link: (from, to) => {
       const link = links.get(pairKey(from, to));
       assert(link !== undefined, `no link from ${from} to ${to}`);
@@ -140,3 +151,11 @@ function assemble(
     },
   };
 }
+
+/** By ascending id. */
+const serversOf = (sites: ReadonlyMap<string, Site>): ReadonlyMap<ServerId, string> =>
+  new Map(
+    [...sites.values()]
+      .flatMap((site) => site.servers.map((server): [ServerId, string] => [server, site.name]))
+      .sort(([a], [b]) => a - b),
+  );

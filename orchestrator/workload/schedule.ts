@@ -12,6 +12,7 @@
 
 import { Random } from "#node/core/random.ts";
 import type { Duration } from "#node/core/time.ts";
+import { accessOf } from "../topology/model.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { Client, Workload } from "./workload.ts";
 
@@ -24,11 +25,17 @@ export interface Schedule {
   readonly client: Uint16Array;
 }
 
-/** Every server of a site with load has one client, numbered from 1 in order of the servers. */
+/**
+ * Every server of a site with load has one client, numbered from 1 in order of the servers. Clients of a site
+ * without servers are those of the nearest site's, one each.
+ */
 export function clientsOf(topology: Topology): readonly Client[] {
-  return [...topology.servers]
-    .filter(([, site]) => (topology.sites.get(site)?.load ?? 0) > 0)
-    .map(([server, site], index) => ({ id: index + 1, site, home: server }));
+  const access = [...accessOf(topology)].filter(([site]) => (topology.sites.get(site)?.load ?? 0) > 0);
+  return [...topology.servers.keys()]
+    .flatMap((home) =>
+      access.filter(([, { servers }]) => servers.includes(home)).map(([site]) => ({ site, home })),
+    )
+    .map((client, index) => ({ id: index + 1, ...client }));
 }
 
 export function scheduleOf(

@@ -12,8 +12,12 @@ import type { Topology } from "../../topology/topology.ts";
 import { FAINT, INK, look, printNumber } from "../chart/style.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** Null when a site's place is not known. */
-export function siteMap(topology: Topology, leaders: Leaders): Markup | null {
+/** Null when a site's place is not known. Only the links asked for are drawn, or all. */
+export function siteMap(
+  topology: Topology,
+  leaders: Leaders,
+  isDrawn: (from: string, to: string) => boolean = () => true,
+): Markup | null {
   const places = placesOf(topology);
   if (places === null || places.length < 2) return null;
   const projection = geoMercator();
@@ -38,7 +42,7 @@ export function siteMap(topology: Topology, leaders: Leaders): Markup | null {
  aria-label="Map of the sites">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#f4f7fa"/>
 <path d="${land ?? ""}" fill="#e4e7e2" stroke="#c3c8c0" stroke-width="0.6"/>
-${links(topology, on)}
+${links(topology, on, isDrawn)}
 ${places.map(({ name }) => drawSite(topology, name, on.get(name) ?? NOWHERE, leaders))}
 </svg><figcaption>Round-trip times as the topology gives them. A disk's area is the site's share of the load.
 ${legend(leaders)}</figcaption></figure>`;
@@ -88,10 +92,15 @@ function coast() {
   return feature(atlas, atlas.objects.countries);
 }
 
-function links(topology: Topology, on: ReadonlyMap<string, Point>): Markup[] {
+function links(
+  topology: Topology,
+  on: ReadonlyMap<string, Point>,
+  isDrawn: (from: string, to: string) => boolean,
+): Markup[] {
   const names = [...on.keys()];
   return names.flatMap((from, index) =>
-    names.slice(index + 1).map((to) => {
+    names.slice(index + 1).flatMap((to) => {
+      if (!isDrawn(from, to)) return [];
       const [[x1, y1], [x2, y2]] = [on.get(from) ?? NOWHERE, on.get(to) ?? NOWHERE];
       const rtt = (topology.link(from, to).delay + topology.link(to, from).delay) / 1e3;
       const ends = html`x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"`;

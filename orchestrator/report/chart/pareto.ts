@@ -1,0 +1,96 @@
+/**
+ * Many choices by two things that are both to be small: every choice a point, those that no other beats in
+ * both joined by a line, and some of them by name.
+ */
+
+import { axis, baseOptions, type Figure, type Table } from "./figure.ts";
+import { FAINT, INK, look } from "./style.ts";
+
+export interface Choice {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Pareto {
+  readonly name: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly xAxis: string;
+  readonly yAxis: string;
+  readonly choices: readonly Choice[];
+  /** With a look of its own each. */
+  readonly named: readonly (Choice & { readonly label: string })[];
+}
+
+export function paretoChart({ name, title, caption, xAxis, yAxis, choices, named }: Pareto): Figure {
+  const front = frontOf(choices);
+  const point = ({ x, y }: Choice) => ({ x, y });
+  return {
+    name,
+    title,
+    caption,
+    height: 480,
+    config: {
+      type: "scatter",
+      data: {
+        datasets: [
+          ...named.map((one, index) => ({
+            label: one.label,
+            data: [point(one)],
+            borderColor: look(index + 1).colour,
+            backgroundColor: look(index + 1).colour,
+            pointStyle: look(index + 1).point,
+            pointRadius: 8,
+            pointBorderWidth: 2,
+          })),
+          {
+            type: "line" as const,
+            label: "no other is better in both",
+            data: front.map(point),
+            borderColor: INK,
+            backgroundColor: INK,
+            borderWidth: 1.5,
+            stepped: "after" as const,
+            pointRadius: 2.5,
+            pointStyle: "circle" as const,
+          },
+          {
+            label: "a placement under its best leader",
+            data: choices.map(point),
+            borderColor: FAINT,
+            backgroundColor: "transparent",
+            pointStyle: "circle" as const,
+            pointRadius: 2,
+            pointBorderWidth: 0.8,
+          },
+        ],
+      },
+      options: {
+        ...baseOptions(title, caption),
+        scales: { x: axis(xAxis, { grace: "3%" }), y: axis(yAxis, { grace: "5%" }) },
+      },
+    },
+    table: tableOf(xAxis, yAxis, choices, front),
+  };
+}
+
+/** From the least x on, each with the least y so far. */
+export function frontOf(choices: readonly Choice[]): readonly Choice[] {
+  const front: Choice[] = [];
+  for (const one of choices.toSorted((a, b) => a.x - b.x || a.y - b.y)) {
+    const last = front.at(-1);
+    if (last === undefined || one.y < last.y) front.push(one);
+  }
+  return front;
+}
+
+const tableOf = (
+  xAxis: string,
+  yAxis: string,
+  choices: readonly Choice[],
+  front: readonly Choice[],
+): Table => ({
+  columns: ["placement", xAxis, yAxis, "beaten in both"],
+  rows: choices.map((one) => [one.name, one.x, one.y, front.includes(one) ? "no" : "yes"]),
+});
