@@ -40,20 +40,34 @@ export class Balance {
     this.#mutant = mutant;
   }
 
-  /** Questions came, or (less than 0) were answered. */
+  /** A question of so many bytes came. */
   owe(connection: ClientConnection, bytes: number): void {
+    connection.asked += 1;
     connection.owed += bytes;
     this.#owed += bytes;
   }
 
+  /** It was answered. */
+  pay(connection: ClientConnection, bytes: number): void {
+    connection.asked -= 1;
+    connection.owed -= bytes;
+    this.#owed -= bytes;
+  }
+
+  /** What is left of its questions will not be answered. */
+  release(connection: ClientConnection): void {
+    this.#owed -= connection.owed;
+    connection.asked = connection.owed = 0;
+  }
+
   /** No more is to be read from it: whoever asked much waits in front of the door, and TCP tells it. */
   asksTooMuch({ asked, owed }: ClientConnection): boolean {
-    return asked.length >= MOST_ASKED || (this.#owed >= MOST_OWED && owed >= MODEST);
+    return asked >= MOST_ASKED || (this.#owed >= MOST_OWED && owed >= MODEST);
   }
 
   /** Held true in the end by the connection's own answers, so nobody waits for others for ever. */
   asksLittle({ asked, owed }: ClientConnection): boolean {
-    return asked.length <= MOST_ASKED / 2 && (this.#owed <= MOST_OWED / 2 || owed <= MODEST / 2);
+    return asked <= MOST_ASKED / 2 && (this.#owed <= MOST_OWED / 2 || owed <= MODEST / 2);
   }
 
   said(client: ClientId, bytes: number): void {

@@ -3,8 +3,6 @@
  * the numbers that `cons` shows.
  */
 
-import { Fifo } from "../core/fifo.ts";
-import type { Pieces } from "../core/pieces.ts";
 import type { ClientId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
 import type { Instant } from "../core/time.ts";
@@ -14,17 +12,16 @@ import { JuteWriter } from "../wire/client/jute.ts";
 import { FrameBuffer } from "./frame-buffer.ts";
 import { Spread } from "../core/spread.ts";
 
-/** Something asked, in the order of asking: its answer, once there is one, waits for those before it. */
-export interface Asked {
-  readonly id: number;
+/** What an answer needs beside its result. It goes along with the question and comes back with the answer. */
+export interface Owed {
   readonly xid: number;
   /** As `cons` shows it. */
   readonly operation: string;
   readonly at: Instant;
   /** Of a `sync`, which answers with what it was asked. */
   readonly echo: Uint8Array | null;
-  /** The reply frame, when nobody else has to be asked for it. */
-  readonly ready: Pieces | null;
+  /** The answer, when nobody has to be asked for it; `zxid` null is the server's own. */
+  readonly known: { readonly result: Uint8Array; readonly zxid: number | null } | null;
   /** A read, before whose answer nothing more is asked. */
   readonly reads: boolean;
   /** The connection ends with this answer. */
@@ -40,7 +37,8 @@ export class ClientConnection {
   readonly port: number;
   readonly since: Instant;
   readonly frames = new FrameBuffer();
-  readonly asked = new Fifo<Asked>();
+  /** How many questions it has asked that are not answered yet. */
+  asked = 0;
   /** Bytes that these take. */
   owed = 0;
   /** Round trips within this server, in microseconds. */

@@ -2,7 +2,7 @@
 
 import { between, type Duration, type Instant } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
-import type { Asked, ClientConnection } from "./client-connection.ts";
+import type { ClientConnection, Owed } from "./client-connection.ts";
 import { Spread } from "../core/spread.ts";
 
 export class Counts {
@@ -23,7 +23,7 @@ export class Counts {
     this.responses.add(bytes);
   }
 
-  answered(connection: ClientConnection, { at, xid, operation }: Asked, zxid: Zxid, now: Instant): void {
+  answered(connection: ClientConnection, { at, xid, operation }: Owed, zxid: Zxid, now: Instant): void {
     const latency: Duration = between(at, now);
     connection.latencies.add(latency);
     this.latencies.add(latency);

@@ -4,36 +4,19 @@
  */
 
 import type { Mutant } from "../core/mutant.ts";
-import type { Pieces } from "../core/pieces.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
 import type { Duration } from "../core/time.ts";
-import type { Zxid } from "../core/zxid.ts";
+import type { ReplicaOutput, ReplicaRequest } from "../replica/replica-protocol.ts";
+import type { Owed } from "./client-connection.ts";
 import type { Secrets } from "./credentials.ts";
 import type { Options } from "../tree/payload.ts";
 
-/** A question to the replica, which answers those of one client in order. */
-export type Ask =
-  | { readonly kind: "attach"; readonly client: ClientId; readonly seen: Zxid }
-  | { readonly kind: "write"; readonly client: ClientId; readonly id: number; readonly payload: Uint8Array }
-  | { readonly kind: "read"; readonly client: ClientId; readonly id: number; readonly query: Uint8Array }
-  | { readonly kind: "sync"; readonly client: ClientId; readonly id: number }
-  | { readonly kind: "detach"; readonly client: ClientId };
+/**
+ * A question to the replica, which answers those of one client in order. A session's beginning owes nothing.
+ */
+export type Ask = Exclude<ReplicaRequest<Owed | null>, { kind: "retire" }>;
 
-export type Answer =
-  | {
-      readonly kind: "reply";
-      readonly client: ClientId;
-      readonly id: number;
-      readonly zxid: Zxid;
-      readonly result: Pieces;
-    }
-  | {
-      readonly kind: "refused" | "unknown";
-      readonly client: ClientId;
-      readonly id: number;
-      readonly reason: string;
-    }
-  | { readonly kind: "behind"; readonly client: ClientId };
+export type Answer = Exclude<ReplicaOutput<Owed | null>, { kind: "event" }>;
 
 /** So many bytes more of what was sent have been written: 0 when its client does not take them. */
 export interface Written {

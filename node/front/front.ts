@@ -3,8 +3,8 @@
  *
  * A connection begins with a handshake, which becomes a transaction that begins a session or brings one here.
  * After that each frame is a request; it becomes a write, a read or a sync of the replica, which answers
- * those of one client in the order asked, and what the front knows by itself (authentication, unknown
- * operations) takes its place in that order.
+ * those of one client in the order asked. What the front knows by itself (authentication, unknown operations)
+ * waits there for its turn.
  *
  * Before an answer go all events that it may reflect: both carry zxids. And not before: a client must have
  * the answer that tells it of its watch before the event that the watch makes.
@@ -18,9 +18,10 @@ import { type Zxid, ZERO } from "../core/zxid.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import { readRequestHeader } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
+import type { Operation } from "../wire/client/operation.ts";
 import { mayRead } from "../tree/access.ts";
 import { ASKED_OVERHEAD, Balance, MODEST, MOST_HELD } from "./balance.ts";
-import { type Asked, ClientConnection } from "./client-connection.ts";
+import { ClientConnection, type Owed } from "./client-connection.ts";
 import { Counts } from "./counts.ts";
 import { dispatch } from "./dispatch.ts";
 import { Events } from "./events.ts";
@@ -43,7 +44,6 @@ export class Front {
   readonly #events: Events;
   readonly #frames = new EventFrames();
   #mode: FrontMode = "ordinary";
-  #nextId = 0;
   /** How many were given a session to read with. */
   #readers = 0;
   readonly #balance: Balance;
@@ -121,7 +121,10 @@ export class Front {
       this.#close(connection, "its client has seen a newer state than this server's");
     else if (answer.kind !== "reply") this.#close(connection, answer.reason);
     else if (connection.phase === "joining") this.#join(connection, answer.result, now);
-    else this.#reply(connection, answer.id, answer.zxid, answer.result, now);
+    else {
+      this.#reply(connection, answer.tag, answer.zxid, answer.result, now);
+      this.#goOn(connection, now);
+    }
   }
 
   /** At the end of a step of the replica, after its answers: the events that no answer reflects yet. */
@@ -202,7 +205,7 @@ export class Front {
     const { client } = connection;
     this.#ask({ kind: "attach", client, seen: Math.max(ZERO, greeting.request.lastZxidSeen) as Zxid });
     const payload = greeting.transaction(connection.timeoutMs, this.#callerOf(connection, 0));
-    this.#ask({ kind: "write", client, id: this.#nextId++, payload });
+    this.#ask({ kind: "write", client, tag: null, payload });
   }
 
   #join(connection: ClientConnection, result: Pieces, now: Instant): void {
@@ -237,74 +240,56 @@ export class Front {
     const body = reader.rest();
     const todo = dispatch(code, new JuteReader(body), connection, this.#options.secrets);
     const { client } = connection;
-    const asked: Asked = {
-      id: this.#nextId++,
+    const isKnown = todo.kind === "known";
+    const owed: Owed = {
       xid,
       operation: todo.operation ?? "unknown",
       at: now,
       echo: todo.kind === "sync" ? todo.echo : null,
-      ready: null,
+      known: isKnown ? todo : null,
       reads: todo.kind === "read",
       last: todo.kind !== "sync" && todo.last,
       bytes: frame.length + connection.idBytes + ASKED_OVERHEAD,
     };
-    if (asked.last) connection.phase = "ended";
-    const isKnown = todo.kind === "known";
-    const ready = isKnown ? replyFrame(xid, todo.zxid ?? this.#tree.applied, [todo.result]) : null;
-    connection.asked.push({ ...asked, ready });
-    this.#balance.owe(connection, asked.bytes);
-    if (isKnown) this.#sendReady(connection, now);
+    if (owed.last) connection.phase = "ended";
+    this.#balance.owe(connection, owed.bytes);
     const mayPass = isKnown && this.#options.mutant === "known-passes-pause";
     if (this.#balance.asksTooMuch(connection) && !mayPass) this.#pause(connection);
-    if (isKnown) return;
-    const question = (): Uint8Array => writePayload(todo.operation, this.#callerOf(connection, xid), body);
-    if (connection.readOnly) this.#readHere(connection, asked, question(), now);
-    else if (todo.kind === "sync") this.#ask({ kind: "sync", client, id: asked.id });
-    else if (todo.kind === "write") this.#ask({ kind: "write", client, id: asked.id, payload: question() });
+    const payload = (operation: Operation): Uint8Array =>
+      writePayload(operation, this.#callerOf(connection, xid), body);
+    if (connection.readOnly)
+      this.#answerHere(connection, owed, todo.kind === "known" ? null : payload(todo.operation), now);
+    else if (todo.kind === "known" || todo.kind === "sync") this.#ask({ kind: todo.kind, client, tag: owed });
+    else if (todo.kind === "write")
+      this.#ask({ kind: "write", client, tag: owed, payload: payload(todo.operation) });
     else {
       // How much its answer is nobody knows: the next question waits until there is room for that one.
       connection.reading = true;
-      this.#reads.add({ kind: "read", client, id: asked.id, query: question() }, connection.frames.holdsMore);
+      const read = { kind: "read", client, tag: owed, query: payload(todo.operation) } as const;
+      this.#reads.add(read, connection.frames.holdsMore);
     }
   }
 
   /** Cut off from the others: what is known here is all there is. */
-  #readHere(connection: ClientConnection, { id }: Asked, query: Uint8Array, now: Instant): void {
-    const result = this.#tree.read(connection.client, query);
+  #answerHere(connection: ClientConnection, owed: Owed, query: Uint8Array | null, now: Instant): void {
+    const result = query === null ? [] : this.#tree.read(connection.client, query);
     this.#tellUpTo(this.#tree.applied);
-    this.#answerFirst(connection, id, this.#tree.applied, result, now);
+    this.#reply(connection, owed, this.#tree.applied, result, now);
   }
 
-  #reply(connection: ClientConnection, id: number, zxid: Zxid, result: Pieces, now: Instant): void {
-    this.#answerFirst(connection, id, zxid, result, now);
-    this.#goOn(connection, now);
-  }
-
-  #answerFirst(connection: ClientConnection, id: number, zxid: Zxid, result: Pieces, now: Instant): void {
-    const asked = connection.asked.at(0);
-    assert(asked?.id === id, () => `answer ${id} came out of turn`);
-    if (errorOf(result) === ERRORS.sessionMoved)
+  #reply(connection: ClientConnection, owed: Owed | null, zxid: Zxid, result: Pieces, now: Instant): void {
+    assert(owed !== null, "a session was given to a connection that has one");
+    if (owed.known === null && errorOf(result) === ERRORS.sessionMoved)
       return this.#close(connection, "its client is at another server now");
-    if (asked.reads) connection.reading = false;
-    const body = asked.echo === null ? result : [asked.echo];
-    this.#sendAnswer(connection, asked, zxid, replyFrame(asked.xid, zxid, body), now);
-    this.#sendReady(connection, now);
+    if (owed.reads) connection.reading = false;
+    this.#sendAnswer(connection, owed, zxid, frameFor(owed, zxid, result), now);
   }
 
-  /** What needed nobody else, and is next. */
-  #sendReady(connection: ClientConnection, now: Instant): void {
-    const { asked } = connection;
-    for (let next = asked.at(0); next?.ready; next = asked.at(0)) {
-      this.#sendAnswer(connection, next, this.#tree.applied, next.ready, now);
-    }
-  }
-
-  #sendAnswer(connection: ClientConnection, asked: Asked, zxid: Zxid, frame: Pieces, now: Instant): void {
-    connection.asked.shift();
-    this.#balance.owe(connection, -asked.bytes);
+  #sendAnswer(connection: ClientConnection, owed: Owed, zxid: Zxid, frame: Pieces, now: Instant): void {
+    this.#balance.pay(connection, owed.bytes);
     this.#send(connection, ...frame);
-    this.counts.answered(connection, asked, zxid, now);
-    if (asked.last) this.#close(connection, "its client ended it");
+    this.counts.answered(connection, owed, zxid, now);
+    if (owed.last) this.#close(connection, "its client ended it");
   }
 
   /** Events up to and with this zxid, or all. */
@@ -391,10 +376,15 @@ export class Front {
     const attached = connection.phase !== "greeting" && connection.greeting !== null && !connection.readOnly;
     connection.phase = "ended";
     this.#connections.delete(client);
-    this.#balance.owe(connection, -connection.owed);
+    this.#balance.release(connection);
     this.#unread.delete(connection);
     if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
     this.#tree.watches.forget(client);
     if (attached) this.#ask({ kind: "detach", client });
   }
+}
+
+function frameFor({ xid, known, echo }: Owed, zxid: Zxid, result: Pieces): Pieces {
+  if (known !== null) return replyFrame(xid, known.zxid ?? zxid, [known.result]);
+  return replyFrame(xid, zxid, echo === null ? result : [echo]);
 }

@@ -22,6 +22,7 @@ import type {
   ReplicaRequest,
   ReplicaTimer,
 } from "../replica/replica-protocol.ts";
+import type { Owed } from "./client-connection.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 import { Standing } from "./standing.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
@@ -73,7 +74,7 @@ const SOON = milliseconds(20);
 const MOST_REMOVALS = 100;
 
 export class Server implements Automaton<ServerProtocol> {
-  readonly replica: Replica;
+  readonly replica: Replica<Owed | null>;
   readonly front: Front;
   readonly standing: Standing;
   readonly #options: ServerOptions;
@@ -82,7 +83,6 @@ export class Server implements Automaton<ServerProtocol> {
   #sessions: Sessions | null = null;
   #effects: Effect<ServerProtocol>[] = [];
   readonly #wallClock = new WallClock();
-  #asked = 0;
   /** Of what was asked of its own accord, how much is not answered yet. */
   #underWay = 0;
 
@@ -163,7 +163,7 @@ export class Server implements Automaton<ServerProtocol> {
   }
 
   /** The replica's effects become the server's own; its answers go to the front. */
-  #ask(input: Input<ReplicaProtocol>, now: Instant): void {
+  #ask(input: Input<ReplicaProtocol<Owed | null>>, now: Instant): void {
     for (const effect of this.replica.step(input, now)) {
       if (effect.kind === "append") this.standing.wrote(effect.records, this.status.role === "leading");
       if (effect.kind !== "output") this.#effects.push(effect);
@@ -236,7 +236,7 @@ export class Server implements Automaton<ServerProtocol> {
   #write(request: ClientRequest, session: number, xid: number, now: Instant): void {
     const payload = payloadOf(request, { session, xid, ids: [], options: this.#options.front.options });
     this.#underWay += 1;
-    this.#ask({ kind: "request", request: { kind: "write", client: OWN, id: this.#asked++, payload } }, now);
+    this.#ask({ kind: "request", request: { kind: "write", client: OWN, tag: null, payload } }, now);
   }
 
   /** No earlier than what the tree has seen, as the time of its next transaction will be. */

@@ -3,19 +3,15 @@
  *
  * Answers leave in the order of the questions. Writes go to the leader as soon as they are asked, many under
  * way; a read waits until every write before it is executed here, so that a client sees its own writes; a
- * sync is waited for by everything behind it.
+ * sync is waited for by everything behind it. An answer that is known already waits for its turn alone.
  */
 
 import { Fifo } from "../core/fifo.ts";
+import type { Inquiry } from "./replica-protocol.ts";
 
-export type Asked =
-  | { readonly kind: "write"; readonly id: number; readonly payload: Uint8Array }
-  | { readonly kind: "read"; readonly id: number; readonly query: Uint8Array }
-  | { readonly kind: "sync"; readonly id: number };
-
-export class ClientQueue {
-  readonly #asked = new Fifo<Asked>();
-  /** How many from the first have been submitted, and wait for the leader. */
+export class ClientQueue<Tag> {
+  readonly #asked = new Fifo<Inquiry<Tag>>();
+  /** How many from the first have been submitted and wait for the leader, with known ones between. */
   #submitted = 0;
 
   get isEmpty(): boolean {
@@ -26,12 +22,12 @@ export class ClientQueue {
     return this.#asked.length;
   }
 
-  ask(asked: Asked): void {
-    this.#asked.push(asked);
+  ask(question: Inquiry<Tag>): void {
+    this.#asked.push(question);
   }
 
   /** The oldest unanswered question. */
-  first(): Asked | undefined {
+  first(): Inquiry<Tag> | undefined {
     return this.#asked.at(0);
   }
 
@@ -43,19 +39,20 @@ export class ClientQueue {
 
   /**
    * The next question that may be submitted: a write behind nothing but submitted writes, a sync behind
-   * nothing at all. Null while the next one has to wait, or is a read (which is never submitted).
+   * nothing at all. Null while the next one has to wait, or is none of these.
    */
-  submit(): Asked | null {
+  submit(): (Inquiry<Tag> & { readonly kind: "write" | "sync" }) | null {
+    while (this.#submitted > 0 && this.#asked.at(this.#submitted)?.kind === "known") this.#submitted += 1;
     const next = this.#asked.at(this.#submitted);
-    if (next === undefined || next.kind === "read") return null;
+    if (next === undefined || next.kind === "read" || next.kind === "known") return null;
     if (this.#submitted > 0 && (next.kind === "sync" || this.first()?.kind === "sync")) return null;
     this.#submitted += 1;
     return next;
   }
 
-  /** The oldest question, when it is a read that nothing holds back. */
-  readable(): Asked | null {
+  /** The oldest question, when this server answers it alone and nothing holds it back. */
+  answerable(): (Inquiry<Tag> & { readonly kind: "read" | "known" }) | null {
     const first = this.first();
-    return first?.kind === "read" ? first : null;
+    return first?.kind === "read" || first?.kind === "known" ? first : null;
   }
 }

@@ -27,15 +27,19 @@ class Desk {
 
   writes(client = anna, id = 0): void {
     const payload = encodeOperation({ kind: "put", key: "k", value: Uint8Array.of(id) });
-    this.clients.request({ kind: "write", client, id, payload });
+    this.clients.request({ kind: "write", client, tag: id, payload });
   }
 
   reads(client = anna, id = 0): void {
-    this.clients.request({ kind: "read", client, id, query: encodeQuery("k") });
+    this.clients.request({ kind: "read", client, tag: id, query: encodeQuery("k") });
   }
 
   syncs(client = anna, id = 0): void {
-    this.clients.request({ kind: "sync", client, id });
+    this.clients.request({ kind: "sync", client, tag: id });
+  }
+
+  knows(client = anna, id = 0): void {
+    this.clients.request({ kind: "known", client, tag: id });
   }
 
   submitted(): readonly Submission[] {
@@ -71,7 +75,7 @@ class Desk {
   told(): string[] {
     const told = this.outputs.map((output) => {
       if (output.kind === "event" || output.kind === "behind") return output.kind;
-      return `${output.client}/${output.id} ${output.kind}`;
+      return `${output.client}/${output.tag} ${output.kind}`;
     });
     this.outputs.length = 0;
     return told;
@@ -186,6 +190,38 @@ test("what follows a sync waits for it, and a sync waits for what is before it",
   assert.deepEqual(desk.told(), ["1/0 reply", "1/1 reply"]);
 });
 
+test("what its asker knows already is answered in its turn, and holds up no write behind it", () => {
+  const desk = new Desk();
+  desk.clients.serve(ZERO);
+  desk.knows(anna, 0);
+  desk.writes(anna, 1);
+  desk.knows(anna, 2);
+  desk.writes(anna, 3);
+  desk.knows(anna, 4);
+  desk.syncs(anna, 5);
+  const [first, second, ...none] = desk.submitted();
+  assert.deepEqual(none, [], "the sync waits for the writes");
+  assert.deepEqual(desk.told(), ["1/0 reply"]);
+  desk.commits(first);
+  assert.deepEqual(desk.told(), ["1/1 reply", "1/2 reply"]);
+  assert.deepEqual(desk.submitted(), []);
+  desk.commits(second);
+  assert.deepEqual(desk.told(), ["1/3 reply", "1/4 reply"]);
+  assert.deepEqual(sequences(desk.submitted()), ["sync 2"]);
+});
+
+test("it needs no leader", () => {
+  const desk = new Desk();
+  desk.knows(anna, 0);
+  desk.reads(anna, 1);
+  desk.knows(anna, 2);
+  assert.deepEqual(desk.submitted(), []);
+  assert.deepEqual(desk.told(), ["1/0 reply"]);
+  desk.clients.serve(ZERO);
+  assert.deepEqual(desk.submitted(), []);
+  assert.deepEqual(desk.told(), ["1/1 reply", "1/2 reply"]);
+});
+
 test("a sync that its leader did not answer is asked of the next", () => {
   const desk = new Desk();
   desk.clients.serve(ZERO);
@@ -222,7 +258,7 @@ test("questions of a client that never attached are refused", () => {
 test("a write that is too large to be told to others is refused before anybody is asked", () => {
   const desk = new Desk();
   const of = (bytes: number) =>
-    ({ kind: "write", client: anna, id: bytes, payload: new Uint8Array(bytes) }) as const;
+    ({ kind: "write", client: anna, tag: bytes, payload: new Uint8Array(bytes) }) as const;
   desk.clients.request(of(PAYLOAD_LIMIT + 1));
   assert.deepEqual(desk.told(), [`1/${PAYLOAD_LIMIT + 1} refused`]);
   desk.clients.serve(ZERO);

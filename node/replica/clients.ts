@@ -17,27 +17,23 @@ import type { Mutant } from "../core/mutant.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Ticket, Transaction } from "../core/transaction.ts";
 import type { Zxid } from "../core/zxid.ts";
-import { type Asked, ClientQueue } from "./client-queue.ts";
+import { ClientQueue } from "./client-queue.ts";
 import { PendingWrites } from "./pending-writes.ts";
-import type { ReplicaOutput, ReplicaRequest } from "./replica-protocol.ts";
+import type { Inquiry, ReplicaOutput, ReplicaRequest } from "./replica-protocol.ts";
 
 export type Submission =
   | { readonly kind: "write"; readonly ticket: Ticket; readonly payload: Uint8Array }
   | { readonly kind: "sync"; readonly sequence: number };
 
-interface PendingSync {
-  readonly client: ClientId;
-  readonly id: number;
-}
-
-export class Clients implements Application {
+/** `Tag`: see `Inquiry`. */
+export class Clients<Tag = number> implements Application {
   readonly #self: ServerId;
   readonly #machine: StateMachine;
   readonly #mutant: Mutant | null;
-  readonly #output: (output: ReplicaOutput) => void;
-  readonly #queues = new Map<ClientId, ClientQueue>();
-  readonly #writes = new PendingWrites();
-  readonly #syncs = new Map<number, PendingSync>();
+  readonly #output: (output: ReplicaOutput<Tag>) => void;
+  readonly #queues = new Map<ClientId, ClientQueue<Tag>>();
+  readonly #writes = new PendingWrites<Tag>();
+  readonly #syncs = new Map<number, Inquiry<Tag>>();
   /** Clients whose next question may be submitted, or read. */
   readonly #ready = new Set<ClientId>();
   #submissions: Submission[] = [];
@@ -55,7 +51,7 @@ export class Clients implements Application {
     self: ServerId,
     machine: StateMachine,
     mutant: Mutant | null,
-    output: (output: ReplicaOutput) => void,
+    output: (output: ReplicaOutput<Tag>) => void,
   ) {
     this.#self = self;
     this.#machine = machine;
@@ -76,7 +72,7 @@ export class Clients implements Application {
     const { ticket } = transaction;
     if (ticket.origin === this.#self && ticket.life === this.#life) {
       const write = this.#writes.take(ticket.sequence);
-      if (write !== null) this.#answer(write.client, write.id, [result]);
+      if (write !== null) this.#answer(write.question, [result]);
     }
     if (this.#settling !== null) this.#settle();
   }
@@ -92,8 +88,9 @@ export class Clients implements Application {
       finish: () => {
         const fault = restoration.finish();
         if (fault !== null) return fault;
-        for (const { client, id } of this.#writes.giveUp()) {
-          this.#leave(client, id, { kind: "unknown", client, id, reason: "the state came as a snapshot" });
+        for (const { question } of this.#writes.giveUp()) {
+          const { client, tag } = question;
+          this.#leave(question, { kind: "unknown", client, tag, reason: "the state came as a snapshot" });
         }
         if (this.#settling !== null && this.#mutant !== "snapshot-never-settles") this.#settle();
         return null;
@@ -119,7 +116,7 @@ export class Clients implements Application {
     this.#submissions = [];
   }
 
-  request(request: Exclude<ReplicaRequest, { kind: "retire" }>): void {
+  request(request: Exclude<ReplicaRequest<Tag>, { kind: "retire" }>): void {
     switch (request.kind) {
       case "attach":
         if (request.seen > this.#machine.applied && this.#mutant !== "accept-ahead")
@@ -131,7 +128,7 @@ export class Clients implements Application {
         this.#queues.delete(request.client);
         break;
       default:
-        this.#ask(request.client, request);
+        this.#ask(request);
     }
   }
 
@@ -151,29 +148,30 @@ export class Clients implements Application {
     const sync = this.#syncs.get(sequence);
     if (sync === undefined) return;
     this.#syncs.delete(sequence);
-    this.#answer(sync.client, sync.id, [NOTHING]);
+    this.#answer(sync, [NOTHING]);
   }
 
   get #open(): boolean {
     return this.#serving && this.#settling === null;
   }
 
-  #ask(client: ClientId, asked: Asked): void {
+  #ask(question: Inquiry<Tag>): void {
+    const { client, tag } = question;
     const queue = this.#queues.get(client);
-    const reason = this.#objectionTo(asked, queue);
+    const reason = this.#objectionTo(question, queue);
     if (queue === undefined || reason !== null) {
-      this.#output({ kind: "refused", client, id: asked.id, reason: reason ?? "" });
+      this.#output({ kind: "refused", client, tag, reason: reason ?? "" });
       return;
     }
-    queue.ask(asked);
+    queue.ask(question);
     this.#waiting += 1;
     this.#ready.add(client);
   }
 
-  #objectionTo(asked: Asked, queue: ClientQueue | undefined): string | null {
+  #objectionTo(question: Inquiry<Tag>, queue: ClientQueue<Tag> | undefined): string | null {
     if (queue === undefined) return "the client is not attached here";
     if (this.#waiting >= MOST_WAITING) return "too many questions are waiting";
-    const bytes = asked.kind === "write" ? asked.payload.length : 0;
+    const bytes = question.kind === "write" ? question.payload.length : 0;
     return bytes <= PAYLOAD_LIMIT ? null : `a write of ${bytes} bytes, where ${PAYLOAD_LIMIT} are the most`;
   }
 
@@ -182,7 +180,7 @@ export class Clients implements Application {
     const settled = this.#settling !== null && this.#machine.applied >= this.#settling;
     if (!settled && this.#mutant !== "resubmit-blindly") return;
     this.#settling = null;
-    for (const { sequence, payload } of this.#writes.all()) this.#submitWrite(sequence, payload);
+    for (const { sequence, question } of this.#writes.all()) this.#submitWrite(sequence, question.payload);
     for (const sequence of this.#syncs.keys()) this.#submissions.push({ kind: "sync", sequence });
     for (const client of this.#queues.keys()) this.#ready.add(client);
   }
@@ -190,15 +188,15 @@ export class Clients implements Application {
   #advance(client: ClientId): void {
     const queue = this.#queues.get(client);
     if (queue === undefined) return;
-    this.#readAll(client, queue);
+    this.#answerAlone(queue);
     if (!this.#open) return;
     for (let next = queue.submit(); next !== null; next = queue.submit()) {
       const sequence = this.#sequence++;
       if (next.kind === "write") {
-        this.#writes.push({ sequence, client, id: next.id, payload: next.payload });
+        this.#writes.push({ sequence, question: next });
         this.#submitWrite(sequence, next.payload);
       } else {
-        this.#syncs.set(sequence, { client, id: next.id });
+        this.#syncs.set(sequence, next);
         this.#submissions.push({ kind: "sync", sequence });
       }
     }
@@ -212,29 +210,35 @@ export class Clients implements Application {
     });
   }
 
-  #answer(client: ClientId, id: number, result: Pieces): void {
-    this.#leave(client, id, { kind: "reply", client, id, zxid: this.#machine.applied, result });
+  #answer(question: Inquiry<Tag>, result: Pieces): void {
+    this.#leave(question, this.#replyTo(question, result));
+  }
+
+  #replyTo({ client, tag }: Inquiry<Tag>, result: Pieces): ReplicaOutput<Tag> {
+    return { kind: "reply", client, tag, zxid: this.#machine.applied, result };
   }
 
   /** The client's oldest question, which is this one, ends. */
-  #leave(client: ClientId, id: number, output: ReplicaOutput): void {
+  #leave(question: Inquiry<Tag>, output: ReplicaOutput<Tag>): void {
+    const { client } = question;
     const queue = this.#queues.get(client);
-    if (queue?.first()?.id !== id) return; // the client has gone; its write was executed all the same
+    if (queue?.first() !== question) return; // the client has gone; its write was executed all the same
     queue.answered();
     this.#waiting -= 1;
     this.#output(output);
     if (queue.isEmpty) return;
-    this.#readAll(client, queue);
+    this.#answerAlone(queue);
     this.#ready.add(client);
   }
 
-  #readAll(client: ClientId, queue: ClientQueue): void {
-    for (let read = queue.readable(); read !== null && this.#serving; read = queue.readable()) {
-      if (read.kind !== "read") return;
-      const result = this.#machine.read(client, read.query);
+  /** What is next and needs no other server. */
+  #answerAlone(queue: ClientQueue<Tag>): void {
+    for (let next = queue.answerable(); next !== null; next = queue.answerable()) {
+      if (next.kind === "read" && !this.#serving) return;
+      const result = next.kind === "read" ? this.#machine.read(next.client, next.query) : [NOTHING];
       queue.answered();
       this.#waiting -= 1;
-      this.#output({ kind: "reply", client, id: read.id, zxid: this.#machine.applied, result });
+      this.#output(this.#replyTo(next, result));
     }
   }
 }

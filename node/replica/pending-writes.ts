@@ -6,21 +6,19 @@
  */
 
 import { assert } from "../core/assert.ts";
-import type { ClientId } from "../core/identity.ts";
+import type { Inquiry } from "./replica-protocol.ts";
 
-export interface PendingWrite {
+export interface PendingWrite<Tag> {
   readonly sequence: number;
-  readonly client: ClientId;
-  readonly id: number;
-  readonly payload: Uint8Array;
+  readonly question: Inquiry<Tag> & { readonly kind: "write" };
 }
 
-export class PendingWrites {
-  readonly #writes: PendingWrite[] = [];
+export class PendingWrites<Tag> {
+  readonly #writes: PendingWrite<Tag>[] = [];
   #first = 0;
   #givenUp = -1;
 
-  push(write: PendingWrite): void {
+  push(write: PendingWrite<Tag>): void {
     this.#writes.push(write);
   }
 
@@ -28,7 +26,7 @@ export class PendingWrites {
    * The oldest, which must be the one of this sequence, is done. Null when its client was told "unknown"
    * before.
    */
-  take(sequence: number): PendingWrite | null {
+  take(sequence: number): PendingWrite<Tag> | null {
     if (sequence <= this.#givenUp) return null;
     const write = this.#writes[this.#first];
     assert(write !== undefined, () => `write ${sequence} was delivered twice, or never asked for`);
@@ -45,7 +43,7 @@ export class PendingWrites {
   }
 
   /** All are given up: they may be delivered yet, or never. */
-  giveUp(): readonly PendingWrite[] {
+  giveUp(): readonly PendingWrite<Tag>[] {
     const all = this.all();
     this.#givenUp = all.at(-1)?.sequence ?? this.#givenUp;
     this.#writes.length = 0;
@@ -53,7 +51,7 @@ export class PendingWrites {
     return all;
   }
 
-  all(): readonly PendingWrite[] {
+  all(): readonly PendingWrite<Tag>[] {
     return this.#writes.slice(this.#first);
   }
 }

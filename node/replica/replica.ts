@@ -28,17 +28,18 @@ export interface ReplicaStatus {
   readonly epoch: Epoch | null;
 }
 
-export class Replica implements Automaton<ReplicaProtocol> {
+/** `Tag`: see `Inquiry`. */
+export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
   readonly #self: ServerId;
-  readonly #clients: Clients;
+  readonly #clients: Clients<Tag>;
   readonly #parts: Parts;
-  #effects: Effect<ReplicaProtocol>[] = [];
+  #effects: Effect<ReplicaProtocol<Tag>>[] = [];
   #status: ReplicaStatus = LOOKING;
   #retired = false;
 
   constructor(options: ReplicaOptions) {
     this.#self = options.self;
-    this.#clients = new Clients(options.self, options.machine, options.mutant ?? null, (output) =>
+    this.#clients = new Clients<Tag>(options.self, options.machine, options.mutant ?? null, (output) =>
       this.#output(output),
     );
     this.#parts = assemble(options, this.#clients);
@@ -58,7 +59,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
     return this.#clients.applied;
   }
 
-  step(input: Input<ReplicaProtocol>, now: Instant): readonly Effect<ReplicaProtocol>[] {
+  step(input: Input<ReplicaProtocol<Tag>>, now: Instant): readonly Effect<ReplicaProtocol<Tag>>[] {
     this.#react(input, now);
     // What a turn delivers may let clients go on; that belongs to the same turn.
     while (this.#submit(now) && input.kind === "turn") this.#broadcast(input, now);
@@ -76,7 +77,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
     return submissions.length > 0;
   }
 
-  #react(input: Input<ReplicaProtocol>, now: Instant): void {
+  #react(input: Input<ReplicaProtocol<Tag>>, now: Instant): void {
     switch (input.kind) {
       case "start":
         this.#clients.begin(input.life);
@@ -146,7 +147,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
     }
   }
 
-  #ask(request: ReplicaRequest, now: Instant): void {
+  #ask(request: ReplicaRequest<Tag>, now: Instant): void {
     if (request.kind === "retire") {
       this.#retired = true;
       this.#broadcast({ kind: "request", request: { kind: "abandon", reason: "it retires" } }, now);
@@ -288,7 +289,7 @@ export class Replica implements Automaton<ReplicaProtocol> {
     this.#output({ kind: "event", event });
   }
 
-  #output(output: ReplicaOutput): void {
+  #output(output: ReplicaOutput<Tag>): void {
     this.#effects.push({ kind: "output", output });
   }
 }

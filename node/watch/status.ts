@@ -119,7 +119,7 @@ export function statusOf(
     received: front.counts.packets.received,
     sent: front.counts.packets.sent,
     connections: connections.map((connection) => connectionStatus(connection, host)),
-    outstanding: connections.reduce((sum, { asked }) => sum + asked.length, 0),
+    outstanding: connections.reduce((sum, { asked }) => sum + asked, 0),
     znodes: state.nodes.size,
     ephemerals: sessions.reduce((sum, { ephemerals }) => sum + ephemerals.length, 0),
     dataSize: state.nodes.bytes,
@@ -137,7 +137,7 @@ function connectionStatus(connection: ClientConnection, host: HostFacts): Connec
   const open = connection.phase === "open";
   return {
     address: `${connection.address}:${connection.port}`,
-    queued: asked.length,
+    queued: asked,
     received,
     sent,
     session: open

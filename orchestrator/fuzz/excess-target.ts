@@ -141,8 +141,8 @@ class Played {
   }
 
   #look(): void {
-    const { asked = [], owed = 0 } = this.#server.front.connections.get(this.#client.id) ?? {};
-    if (asked.length > 1000 || owed > MOST_HELD) fail(`${asked.length} questions of ${owed} bytes wait`);
+    const { asked = 0, owed = 0 } = this.#server.front.connections.get(this.#client.id) ?? {};
+    if (asked > 1000 || owed > MOST_HELD) fail(`${asked} questions of ${owed} bytes wait`);
   }
 }
 

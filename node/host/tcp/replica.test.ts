@@ -98,26 +98,26 @@ class Trio {
 
   write(at: ServerId, key: string, value: string): Promise<Uint8Array> {
     const payload = encodeOperation({ kind: "put", key, value: Buffer.from(value) });
-    return this.#ask(at, (id) => ({ kind: "write", client, id, payload }));
+    return this.#ask(at, (tag) => ({ kind: "write", client, tag, payload }));
   }
 
   async read(at: ServerId, key: string): Promise<string> {
-    await this.#ask(at, (id) => ({ kind: "sync", client, id }));
-    const reply = await this.#ask(at, (id) => ({ kind: "read", client, id, query: encodeQuery(key) }));
+    await this.#ask(at, (tag) => ({ kind: "sync", client, tag }));
+    const reply = await this.#ask(at, (tag) => ({ kind: "read", client, tag, query: encodeQuery(key) }));
     return Buffer.from(decodeReply(reply).value).toString();
   }
 
-  #ask(at: ServerId, request: (id: number) => ReplicaProtocol["request"]): Promise<Uint8Array> {
+  #ask(at: ServerId, request: (tag: number) => ReplicaProtocol["request"]): Promise<Uint8Array> {
     const host = this.#hosts.get(at) ?? assert.fail(`server ${at} is down`);
-    const id = ++this.#asked;
+    const tag = ++this.#asked;
     return new Promise((resolve) => {
-      this.#answers.set(id, resolve);
-      host.request(request(id));
+      this.#answers.set(tag, resolve);
+      host.request(request(tag));
     });
   }
 
   #take(output: ReplicaOutput): void {
-    if (output.kind === "reply") this.#answers.get(output.id)?.(joined(output.result));
+    if (output.kind === "reply") this.#answers.get(output.tag)?.(joined(output.result));
     this.#change();
   }
 

@@ -70,7 +70,7 @@ const PAYLOADS = Array.from({ length: 1000 }, (_, key) =>
 
 function write(bench: Bench, server: ServerId, id: number): void {
   const payload = PAYLOADS[id % PAYLOADS.length] as Uint8Array;
-  bench.ensemble.request(server, { kind: "write", client: clientId(server), id, payload });
+  bench.ensemble.request(server, { kind: "write", client: clientId(server), tag: id, payload });
 }
 
 /** 1,000 writes a second for two minutes on a network with distances and disks with a latency. */

@@ -151,11 +151,11 @@ export class PlayedServer {
     const { client } = ask;
     if (ask.kind === "attach") return ask.seen > tree.applied ? [{ kind: "behind", client }] : [];
     const result = this.#resultOf(ask);
-    return [{ kind: "reply", client, id: ask.id, zxid: tree.applied, result }];
+    return [{ kind: "reply", client, tag: ask.tag, zxid: tree.applied, result }];
   }
 
-  #resultOf(ask: Ask & { kind: "write" | "read" | "sync" }): Pieces {
-    if (ask.kind === "sync") return [new Uint8Array(0)];
+  #resultOf(ask: Ask & { kind: "write" | "read" | "sync" | "known" }): Pieces {
+    if (ask.kind === "sync" || ask.kind === "known") return [new Uint8Array(0)];
     return ask.kind === "read" ? this.#stage.tree.read(ask.client, ask.query) : [this.#apply(ask.payload)];
   }
 

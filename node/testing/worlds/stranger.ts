@@ -92,8 +92,8 @@ export class Stranger {
 /** What is kept of any client's questions and answers, at this server, is within its bounds. */
 export function demandBounds(stage: ServerStage, server: ServerId): void {
   for (const { asked, client, owed } of stage.server(server)?.front.connections.values() ?? []) {
-    if (asked.length > MOST_ASKED) {
-      throw new Violation(`p${server} keeps ${asked.length} questions of client ${client}, ${owed} bytes`);
+    if (asked > MOST_ASKED) {
+      throw new Violation(`p${server} keeps ${asked} questions of client ${client}, ${owed} bytes`);
     }
     const unread = stage.clients.unreadBy(client);
     if (unread > MOST_UNREAD)

@@ -140,7 +140,7 @@ function writes(sessions: Sessions, client: typeof anna, id: number, place: Zxid
   const written = transaction(place, id, id);
   sessions.asked(client, id, p1, { kind: "write", payload: written.payload });
   sessions.executed(written, ok);
-  sessions.answered(p1, { kind: "reply", client, id, zxid: place, result: [ok] });
+  sessions.answered(p1, { kind: "reply", client, tag: id, zxid: place, result: [ok] });
 }
 
 test("a write cannot take its place before one that was acknowledged earlier", () => {
@@ -149,9 +149,9 @@ test("a write cannot take its place before one that was acknowledged earlier", (
   writes(sessions, anna, 2, at(1, 2));
   sessions.executed(transaction(at(1, 1), 1, 1), ok);
   // It was asked before the other was acknowledged: that is allowed.
-  sessions.answered(p1, { kind: "reply", client: bert, id: 0, zxid: at(1, 1), result: [ok] });
+  sessions.answered(p1, { kind: "reply", client: bert, tag: 0, zxid: at(1, 1), result: [ok] });
   sessions.asked(bert, 1, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
-  const late = { kind: "reply", client: bert, id: 1, zxid: at(1, 1), result: [ok] } as const;
+  const late = { kind: "reply", client: bert, tag: 1, zxid: at(1, 1), result: [ok] } as const;
   assert.throws(() => sessions.answered(p1, late), /was acknowledged before it began/);
 });
 
@@ -159,7 +159,7 @@ test("after a sync nothing older than what was acknowledged before it may be tol
   const sessions = new Sessions();
   writes(sessions, anna, 0, at(1, 1));
   sessions.asked(bert, 0, p2, { kind: "sync" });
-  const old = { kind: "reply", client: bert, id: 0, zxid: ZERO, result: [Uint8Array.of()] } as const;
+  const old = { kind: "reply", client: bert, tag: 0, zxid: ZERO, result: [Uint8Array.of()] } as const;
   assert.throws(() => sessions.answered(p2, old), /was acknowledged before it began/);
 });
 
@@ -167,7 +167,7 @@ test("a session never goes back", () => {
   const sessions = new Sessions();
   writes(sessions, anna, 0, at(1, 1));
   sessions.asked(anna, 1, p1, { kind: "read", key: "k" });
-  const old = { kind: "reply", client: anna, id: 1, zxid: ZERO, result: [encodeReply("no entry")] } as const;
+  const old = { kind: "reply", client: anna, tag: 1, zxid: ZERO, result: [encodeReply("no entry")] } as const;
   assert.throws(() => sessions.answered(p1, old), /after it had seen/);
 });
 
@@ -178,7 +178,7 @@ test("a read shows what the history says", () => {
   const wrong = {
     kind: "reply",
     client: bert,
-    id: 0,
+    tag: 0,
     zxid: at(1, 1),
     result: [encodeReply("ok", 2)],
   } as const;
@@ -189,7 +189,7 @@ test("an answer to another write than the one asked is none", () => {
   const sessions = new Sessions();
   sessions.asked(anna, 0, p1, { kind: "write", payload: transaction(at(1, 1), 1, 5).payload });
   sessions.executed(transaction(at(1, 1), 1, 6), ok);
-  const other = { kind: "reply", client: anna, id: 0, zxid: at(1, 1), result: [ok] } as const;
+  const other = { kind: "reply", client: anna, tag: 0, zxid: at(1, 1), result: [ok] } as const;
   assert.throws(() => sessions.answered(p1, other), /the history has another write/);
   assert.throws(() => sessions.answered(p1, other), /twice, or unasked/);
 });

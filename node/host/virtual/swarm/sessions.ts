@@ -118,7 +118,7 @@ export class Sessions {
       this.#attached.delete(client);
       return;
     }
-    const { id } = output;
+    const { tag: id } = output;
     const asked = this.#asked.get(`${client}/${id}`);
     if (asked === undefined)
       throw new Violation(`p${server} answered client ${client} question ${id} twice, or unasked`);

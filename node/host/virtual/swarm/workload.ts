@@ -102,7 +102,7 @@ export class Workload {
     this.#sessions.asked(connection, id, server, question);
     const asked =
       question.kind === "read" ? { kind: "read" as const, query: encodeQuery(question.key) } : question;
-    this.#ensemble.request(server, { ...asked, client: connection, id });
+    this.#ensemble.request(server, { ...asked, client: connection, tag: id });
   }
 
   #question(client: Client): Question {
