@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
-.PHONY: run compare members theory paper report agree predict placements package recipe
+.PHONY: run compare members theory paper report agree predict placements noise package recipe
 .PHONY: elections fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -123,6 +123,10 @@ predict: install ## Prints what physics allows, and whom each oracle would elect
 
 placements: install ## Random placements in virtual time, and what exceeds physics: SEEDS=1000 SEED=42.
 	@$(NODE) orchestrator/main.ts placements $(call flag,SEEDS,seeds) $(call flag,SEED,seed) $(ARGS)
+
+noise: install ## Compares an arm with itself, and counts how often that differs: COMPARISONS=100 RUNTIME=sim.
+	@$(NODE) orchestrator/main.ts noise $(TRIAL) $(call flag,ORACLE,oracle) \
+	  $(call flag,COMPARISONS,comparisons) $(ARGS)
 
 doctor: install ## Says what this machine can do, and what to install for the rest.
 	@$(NODE) orchestrator/main.ts doctor

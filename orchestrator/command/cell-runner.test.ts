@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
+import { attemptsIn } from "../recording/attempts.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import { planTrial } from "../plan/flags.ts";
@@ -69,6 +70,35 @@ suite("cells that nobody watches", () => {
     const one = runner(undefined, failing);
     assert.deepEqual(await one.run("b", join(folder, "b"), plan), { kind: "failed", reason: "no room" });
     assert.equal((await one.run("c", join(folder, "c"), plan)).kind, "done");
+    const told = (): (readonly string[])[] =>
+      attemptsIn(join(folder, "b")).map(({ name, judgement, reason }) => [name, judgement, reason]);
+    assert.deepEqual(told(), [["attempt-1", "broken", "no room"]]);
+    assert.equal((await one.run("b", join(folder, "b"), plan)).kind, "done");
+    assert.deepEqual(told(), [["attempt-1", "broken", "no room"]], "it stays beside what came of the next");
+  });
+
+  test("what is no result stays as an attempt; of another plan nothing does", async () => {
+    const dubious = (into: string, recording: ServiceRecording): ServiceSummary => {
+      const summary = write(into, recording);
+      const findings = [
+        { property: "sessions see one order", judgement: "invalid" as const, operations: 7, reasons: ["no"] },
+      ];
+      const doubted = { ...summary, verdict: { judgement: "invalid" as const, findings } };
+      writeFileSync(join(into, "summary.json"), JSON.stringify(doubted));
+      return doubted;
+    };
+    const own = join(folder, "g");
+    await runner(undefined, dubious).run("g", own, plan);
+    assert.deepEqual(attemptsIn(own), [], "the last one is where it was made");
+    await runner().run("g", own, plan);
+    const [first, ...more] = attemptsIn(own);
+    assert.deepEqual(
+      [first?.name, first?.judgement, first?.reason, more.length],
+      ["attempt-1", "invalid", "sessions see one order: no", 0],
+    );
+    assert.ok(existsSync(join(own, "attempt-1", "summary.json")) && existsSync(join(own, "summary.json")));
+    await runner().run("g", own, { ...plan, seed: 3 });
+    assert.deepEqual(attemptsIn(own), []);
   });
 
   test("what keeps the first from running keeps all, and is for people to read", async () => {

@@ -1,6 +1,6 @@
 /**
  * Carries out many plans unattended: what an earlier call finished is kept, what is no result is run once
- * more, and what fails is told and holds up none of the others.
+ * more beside it, and what fails is told and holds up none of the others.
  */
 
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import type { ServiceSummary } from "../measure/summary.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
+import { attempted, reasonOf } from "./attempted.ts";
 import { keptSummary } from "./kept-summary.ts";
 import type { Progress } from "./progress.ts";
 import { commandLine } from "./command-line.ts";
@@ -68,16 +69,18 @@ export class CellRunner {
 
   async #once(what: string, folder: string, plan: ServicePlan): Promise<CellOutcome> {
     try {
-      const recording = await runTrial(plan, {
-        command: commandLine(),
-        signal: this.#signal,
-        progress: (phase) => this.#progress.begin(`${what}: ${phase}`),
-        logs: join(folder, "logs"),
+      return await attempted(folder, plan, async () => {
+        const recording = await runTrial(plan, {
+          command: commandLine(),
+          signal: this.#signal,
+          progress: (phase) => this.#progress.begin(`${what}: ${phase}`),
+          logs: join(folder, "logs"),
+        });
+        this.#hasRun = true;
+        this.#progress.begin(`${what}: report`);
+        const summary = await this.#write(folder, recording);
+        return { kind: recording.interrupted ? "interrupted" : "done", summary };
       });
-      this.#hasRun = true;
-      this.#progress.begin(`${what}: report`);
-      const summary = await this.#write(folder, recording);
-      return { kind: recording.interrupted ? "interrupted" : "done", summary };
     } catch (error) {
       if (error instanceof Interrupted) return { kind: "interrupted", summary: null };
       // What keeps the first one from running would keep all the others.
@@ -86,7 +89,3 @@ export class CellRunner {
     }
   }
 }
-
-/** In a line. */
-export const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";

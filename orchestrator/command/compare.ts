@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
+import { runsNeeded } from "../report/comparison-differences.ts";
 import { conditions } from "../report/run-page.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { mayBend } from "../fault/words.ts";
@@ -49,7 +50,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   }
   for (const arm of arms) if (!("system" in arm)) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
-  const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 5));
+  const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, runsNeeded(arms.length)));
   const title = `Oracles compared: ${conditions(plan)
     .replace(/, (?:oracle [^,]+|[^,]+'s own election)/, "")
     .replace(/, seed.*/, "")}`;

@@ -9,8 +9,9 @@ import { exitCodeOf } from "../measure/exit-code-of.ts";
 import type { Threshold } from "../measure/threshold.ts";
 import type { Cell } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
+import { attemptsIn } from "../recording/attempts.ts";
 import { writeRecording } from "../recording/run-folder.ts";
-import type { ComparedRun } from "../report/compared-run.ts";
+import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
 import { type ComparedKind, writeComparison } from "../report/comparison-report.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { interruption } from "../terminal/interrupted.ts";
@@ -48,23 +49,35 @@ export async function runComparison(flags: RunFlags, planned: PlannedComparison)
     return writeRunReport(into, recording, thresholds);
   });
   const runs: ComparedRun[] = [];
+  const attempts: OtherAttempt[] = [];
   const failed: string[] = [];
   for (const cell of cells) {
     if (stop.signal.aborted) break;
     const { id, arm, repetition } = cell;
     const own = cellFolder(cell);
     const outcome = await runner.run(id, join(folder, own), cell.plan);
+    attempts.push(...attemptsAt(folder, id, own));
     if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
     else if (outcome.summary !== null)
       runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
   }
   progress.end();
-  const { text } = await writeComparison(folder, { title, command, kind, notes, runs, arms });
+  const { text } = await writeComparison(folder, { title, command, kind, notes, runs, attempts, arms });
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
   else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;
   return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
 }
+
+/** What was tried in vain at a run before. */
+export const attemptsAt = (folder: string, id: string, own: string): readonly OtherAttempt[] =>
+  attemptsIn(join(folder, own)).map(({ name, judgement, reason }) => ({
+    id,
+    name,
+    folder: join(own, name),
+    judgement,
+    reason,
+  }));
 
 /** Below `reports`, so that the same question finds what it left. */
 export const comparisonFolder = (

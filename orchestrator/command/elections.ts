@@ -13,6 +13,7 @@ import { ELECTION_NAMES, ringOf } from "../plan/election-plan.ts";
 import { planTrial, type TrialFlags } from "../plan/flags.ts";
 import { cellsOf, type ElectionArm } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
+import { runsNeeded } from "../report/comparison-differences.ts";
 import { conditions } from "../report/run-page.ts";
 import { DEFAULT_SYSTEM } from "../system/catalog.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
@@ -71,7 +72,7 @@ async function elections(flags: ElectionsFlags): Promise<number> {
     title: `Elections compared: ${conditions(first).replace(/, seed.*/, "")}`,
     kind: "election",
     arms: arms.map(({ name }) => name),
-    cells: cellsOf(first, arms, countOf("repeat", flags.repeat, 5)),
+    cells: cellsOf(first, arms, countOf("repeat", flags.repeat, runsNeeded(arms.length))),
     thresholds,
     notes: [...(typeof second === "string" ? [second] : []), ...toursOf(plans)],
   });

@@ -8,6 +8,7 @@ import { FIGURE_3, figure3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import type { Provenance } from "../recording/provenance.ts";
 import { expectationsAcross } from "../report/across-runs.ts";
 import type { PaperFigure } from "../report/paper-report.ts";
+import { reasonAgainst } from "../measure/reason-against.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import type { Results } from "./results.ts";
 
@@ -43,14 +44,19 @@ export class Figures {
     const { figure, section, claim } = experiment;
     const runs: ExperimentRun[] = [];
     const discarded: string[] = [];
+    const superseded: string[] = [];
     const omitted = experiment.omits?.(this.#setting) ?? [];
-    const about = { figure, section, claim, omitted, discarded };
+    const about = { figure, section, claim, omitted, discarded, superseded };
     const none = { ...about, runs: 0, figures: [], comparison: [], checks: [], expectations: [] };
     const cells = experiment.cells(this.#setting);
     for (const cell of cells) {
       const what = `figure ${figure}: ${cell.id}`;
       const outcome = await this.#results.trial(what, join(figure, cell.id), cell.plan);
       if (outcome.kind !== "failed" && outcome.summary !== null) this.#summaries.add(outcome.summary);
+      const earlier = this.#results.attempts(join(figure, cell.id));
+      // Of a cell that failed, the last attempt is the failure.
+      for (const { name, reason } of outcome.kind === "failed" ? earlier.slice(0, -1) : earlier)
+        superseded.push(`${cell.id}, ${name}: ${reason}`);
       if (outcome.kind === "interrupted") {
         return { ...none, notRun: `interrupted with ${runs.length} of ${cells.length} runs done` };
       }
@@ -67,7 +73,15 @@ export class Figures {
   }
 
   async #network(): Promise<PaperFigure> {
-    const empty = { omitted: [], discarded: [], figures: [], comparison: [], checks: [], expectations: [] };
+    const empty = {
+      omitted: [],
+      discarded: [],
+      superseded: [],
+      figures: [],
+      comparison: [],
+      checks: [],
+      expectations: [],
+    };
     const none = { ...FIGURE_3, ...empty, runs: 0 };
     if (this.#setting.runtime === "sim") {
       return { ...none, notRun: "virtual time has no kernel whose TCP could be measured" };
@@ -83,10 +97,3 @@ export class Figures {
     return { ...none, runs: measured.length, notRun: null, ...result };
   }
 }
-
-/** Empty when the run counts. */
-const reasonAgainst = ({ verdict }: ServiceSummary): string =>
-  verdict.findings
-    .filter(({ judgement }) => judgement !== "valid")
-    .map(({ property, reasons }) => `${property}: ${reasons[0] ?? ""}`)
-    .join("; ");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
 import { readRecording } from "../recording/run-folder.ts";
-import type { ComparedRun } from "../report/compared-run.ts";
+import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
 import { writeComparison } from "../report/comparison-report.ts";
 import { electionHeadlineOf, headlineOf } from "../report/headline.ts";
 import { writeElectionReport } from "../report/election-report.ts";
@@ -18,7 +18,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { type AskedComparison, readAsked } from "./invocation.ts";
-import { cellFolder } from "./comparison-runner.ts";
+import { attemptsAt, cellFolder } from "./comparison-runner.ts";
 import { paperAgain } from "./paper.ts";
 import { electionThresholdsOf } from "./members.ts";
 import { thresholdsOf } from "./trial-flags.ts";
@@ -77,12 +77,14 @@ async function comparisonAgain(
   words: readonly string[],
 ): Promise<number> {
   const runs: ComparedRun[] = [];
+  const attempts: OtherAttempt[] = [];
   for (const cell of cells) {
     const own = cell.folder ?? cellFolder(cell);
+    attempts.push(...attemptsAt(folder, cell.id, own));
     if (!existsSync(join(folder, own, "measured.json"))) continue;
     runs.push({ ...cell, folder: own, summary: await runAgain(join(folder, own), words) });
   }
-  const { text } = await writeComparison(folder, { title, command, kind, notes, runs, arms });
+  const { text } = await writeComparison(folder, { title, command, kind, notes, runs, attempts, arms });
   console.log(`${text}\n  ${join(folder, "report.html")}`);
   return exitCodeOf(runs.map(({ summary }) => summary));
 }

@@ -9,12 +9,14 @@ import type { Setting } from "../experiments/experiment.ts";
 import { bandwidthAt, FIGURE_3, ROUND_TRIPS_MS } from "../experiments/figure-3.ts";
 import { conclude } from "../measure/conclude.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
+import { attemptsIn, type KeptAttempt } from "../recording/attempts.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import { sourcesAsLoaded } from "../recording/sources.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
-import { type CellOutcome, CellRunner, reasonOf } from "./cell-runner.ts";
+import { reasonOf } from "./attempted.ts";
+import { type CellOutcome, CellRunner } from "./cell-runner.ts";
 import { expectedSeconds } from "./expected-seconds.ts";
 import { summaryOf } from "./kept-summary.ts";
 import { Progress } from "./progress.ts";
@@ -22,6 +24,8 @@ import { Progress } from "./progress.ts";
 export interface Results {
   /** `what` for people; `cell` is its folder below `cells`. */
   trial(what: string, cell: string, plan: ServicePlan): Promise<CellOutcome>;
+  /** What was tried at that cell before, and is no result. */
+  attempts(cell: string): readonly KeptAttempt[];
   /** What one TCP flow carries over this round-trip time. */
   flow(roundTripMs: number): Promise<FlowOutcome>;
 }
@@ -72,6 +76,10 @@ export class CarriedOut implements Results {
     return outcome;
   }
 
+  attempts(cell: string): readonly KeptAttempt[] {
+    return attemptsIn(join(this.#cells, cell));
+  }
+
   async flow(roundTripMs: number): Promise<FlowOutcome> {
     if (this.#signal.aborted) return INTERRUPTED;
     const what = `figure 3: one TCP flow over ${roundTripMs} ms`;
@@ -116,6 +124,10 @@ export class LeftBehind implements Results {
     if (summary === null) return INTERRUPTED;
     this.#found.set(text, summary);
     return { kind: summary.interrupted ? "interrupted" : "done", summary };
+  }
+
+  attempts(cell: string): readonly KeptAttempt[] {
+    return attemptsIn(join(this.#cells, cell));
   }
 
   async flow(roundTripMs: number): Promise<FlowOutcome> {
@@ -164,7 +176,8 @@ function readFlow(cells: string, roundTripMs: number): Flow | null {
   return flow?.bitsPerSecond === undefined ? null : (flow as Flow);
 }
 
-function writeSummary(folder: string, recording: ServiceRecording): ServiceSummary {
+/** All that is kept of a run that counts. */
+export function writeSummary(folder: string, recording: ServiceRecording): ServiceSummary {
   // There will not be another of its kind; of whole runs the raw data would take gigabytes.
   if (recording.interrupted) writeRecording(folder, recording);
   const { summary } = conclude(recording);

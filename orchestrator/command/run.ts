@@ -2,6 +2,7 @@
 
 import { basename, join } from "node:path";
 import type { Command } from "commander";
+import { attemptsIn } from "../recording/attempts.ts";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import type { ComparedRun } from "../report/compared-run.ts";
 import { writeComparison } from "../report/comparison-report.ts";
@@ -14,6 +15,8 @@ import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
+import { attempted } from "./attempted.ts";
+import { attemptsAt } from "./comparison-runner.ts";
 import { writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";
 import { secondsOf } from "./expected-seconds.ts";
@@ -53,12 +56,14 @@ async function run(flags: RunFlags): Promise<number> {
     const folder = join(flags.out ?? "reports", "run", [...name, `seed-${plan.seed}`].join("-"));
     const what = `${name.join(", ")}, seed ${plan.seed}`;
     progress.begin(what);
-    const recording = await runTrial(plan, {
-      command: commandLine(),
-      signal: stop.signal,
-      progress: (phase) => progress.begin(`${what}: ${phase}`),
-      logs: join(folder, "logs"),
-    });
+    const recording = await attempted(folder, plan, () =>
+      runTrial(plan, {
+        command: commandLine(),
+        signal: stop.signal,
+        progress: (phase) => progress.begin(`${what}: ${phase}`),
+        logs: join(folder, "logs"),
+      }),
+    );
     progress.begin(`${what}: report`);
     writeRecording(folder, recording);
     const summary = await writeRunReport(folder, recording, thresholds);
@@ -66,7 +71,9 @@ async function run(flags: RunFlags): Promise<number> {
     const own = basename(folder);
     runs.push({ id: own, folder: join("..", own), arm: name[1] ?? "", repetition: runs.length, summary });
     progress.finish(what);
-    if (flags.json !== true) console.log(`${headlineOf(summary)}\n  ${join(folder, "report.html")}`);
+    const tried = attemptsIn(folder).length;
+    const nth = tried === 0 ? "" : `\n  attempt ${tried + 1}; those before stay beside it, attempt-1 and on`;
+    if (flags.json !== true) console.log(`${headlineOf(summary)}${nth}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
   const summaries = runs.map(({ summary }) => summary);
@@ -90,6 +97,7 @@ async function reportTogether(
   const arms = [...new Set(runs.map(({ arm }) => arm))];
   const cells = runs.map(({ id, arm, repetition, folder: of }) => ({ id, arm, repetition, folder: of }));
   writeAsked(own, { format: "polebench comparison asked 1", command: commandLine(), title, arms, cells });
-  const { text } = await writeComparison(own, { title, command: commandLine(), runs, arms });
+  const attempts = runs.flatMap(({ id, folder: of }) => attemptsAt(own, id, of));
+  const { text } = await writeComparison(own, { title, command: commandLine(), runs, attempts, arms });
   return `${text}\n  ${join(own, "report.html")}`;
 }

@@ -49,7 +49,7 @@ export function withTrialFlags(command: Command): Command {
     .addOption(flag("--payload <bytes>", "of each write"))
     .addOption(flag("--client <name>", "typescript or kazoo"))
     .addOption(flag("--load <shares>", "such as caltech:1,slac:1,fnal:2"))
-    .addOption(flag("--repeat <count>", "runs, with a seed each"))
+    .addOption(flag("--repeat <count>", "runs, with a seed each; of a comparison as many as it needs"))
     .addOption(flag("--seed <number>", "of the first run"))
     .option("--quick", "shorter phases; the network stays what it is")
     .option("--threshold <words>", "such as 'outage<2s'; may be repeated", collect, [])

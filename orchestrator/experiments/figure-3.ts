@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { milliseconds } from "#node/core/time.ts";
-import { bootstrap } from "../statistics/interval.ts";
+import { middleOf } from "../statistics/middle.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { openTestbed } from "../testbed/testbed.ts";
 import { parseTopology, type Topology, withLink } from "../topology/topology.ts";
@@ -72,7 +72,7 @@ export function figure3(measured: readonly number[], conditions: string): Experi
         lines: [
           {
             label: "one TCP connection",
-            points: mbit.map((value) => bootstrap([value])),
+            points: mbit.map((value) => middleOf([value])),
           },
         ],
         bound: { label: "at most: the link, and a receive window each round trip", values: bounds },

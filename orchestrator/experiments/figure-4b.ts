@@ -7,7 +7,7 @@
 import type { Figure } from "../report/chart/figure.ts";
 import { comparisonBars } from "../report/chart/comparison-bars.ts";
 import { printMs } from "../report/chart/style.ts";
-import { bootstrap } from "../statistics/interval.ts";
+import { middleOf } from "../statistics/middle.ts";
 import { mean } from "../statistics/summary.ts";
 import { loadTopology } from "../topology/topology.ts";
 import { type Experiment, type ExperimentRun, paperPlan, repeated, weightedMean } from "./experiment.ts";
@@ -89,14 +89,14 @@ function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
   return comparisonBars({
     name: "figure-4b",
     title: "Two data centers: how long do writes take before the crash, and after it?",
-    caption: `mean latency of writes by site of the client; whiskers: 95 % interval over runs; ${conditions}`,
+    caption: `by site of the client; whiskers: 95 % interval of the median of runs; ${conditions}`,
     unit: "mean latency (ms)",
     series: sites,
     bars: groups.map(({ label, of, phase }) => ({
       label,
       values: sites.map((site) => {
         const found = of.flatMap(({ summary }) => summary.latencyMs.sites[site]?.[phase]?.mean ?? []);
-        const interval = bootstrap(found);
+        const interval = middleOf(found);
         const model = of[0]?.summary.physics[phase]?.sites[site]?.modelMs ?? null;
         return interval === null ? null : { ...interval, model };
       }),

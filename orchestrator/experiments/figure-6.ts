@@ -5,7 +5,7 @@
 
 import { serverId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
-import { bootstrap } from "../statistics/interval.ts";
+import { middleOf } from "../statistics/middle.ts";
 import { mean } from "../statistics/summary.ts";
 import { comparisonBars } from "../report/chart/comparison-bars.ts";
 import type { Figure } from "../report/chart/figure.ts";
@@ -143,7 +143,7 @@ function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
         return {
           label: `p${leader}\nDep. ${index + 1}`,
           values: sites.map((site) => {
-            const interval = bootstrap(found.flatMap(({ summary }) => siteMean(summary, site) ?? []));
+            const interval = middleOf(found.flatMap(({ summary }) => siteMean(summary, site) ?? []));
             const model = found[0]?.summary.physics.after?.sites[site]?.modelMs ?? null;
             return interval === null ? null : { ...interval, model };
           }),

@@ -10,7 +10,7 @@
  */
 
 import { microseconds, milliseconds, seconds } from "#node/core/time.ts";
-import type { Interval } from "../statistics/interval.ts";
+import type { Middle } from "../statistics/middle.ts";
 import { printMs } from "../report/chart/style.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
 import { loadTopology, type Topology, withLink } from "../topology/topology.ts";
@@ -79,7 +79,7 @@ export const figure8a: Experiment = {
         what: `rtt ${roundTrip} ms, ${largest} MB`,
         paper: "p1 grows with size and rtt, p4 stays",
         physics: "",
-        here: ORACLES.map((oracle) => `${oracle} ${printMs(at(oracle, roundTrip, largest)?.mean)}`).join(
+        here: ORACLES.map((oracle) => `${oracle} ${printMs(at(oracle, roundTrip, largest)?.middle)}`).join(
           ", ",
         ),
       })),
@@ -123,18 +123,20 @@ const NOTICING = seconds(4);
 /** Of the recovery under one leader at one distance: with the least state, and with the most. */
 interface Growth {
   readonly roundTrip: number;
-  readonly least: Interval | null;
-  readonly most: Interval | null;
+  readonly least: Middle | null;
+  readonly most: Middle | null;
 }
 
 const growsWithState = (p1: readonly Growth[]): Check => ({
   what: `the outdated p1 takes more than twice as long with the most state, at every distance: ${told(p1)}`,
-  holds: p1.every(({ least, most }) => least !== null && most !== null && most.mean > 2 * least.mean),
+  holds: p1.every(({ least, most }) => least !== null && most !== null && most.middle > 2 * least.middle),
 });
 
 const staysFlat = (p4: readonly Growth[]): Check => ({
   what: `p4 takes at most half as long again and 20 ms more, at every distance: ${told(p4)}`,
-  holds: p4.every(({ least, most }) => least !== null && most !== null && most.mean <= 1.5 * least.mean + 20),
+  holds: p4.every(
+    ({ least, most }) => least !== null && most !== null && most.middle <= 1.5 * least.middle + 20,
+  ),
 });
 
 /**
@@ -145,25 +147,26 @@ function growsWithDistance(p1: readonly Growth[], megabytes: number): Check {
   const most = p1.map((growth) => growth.most);
   const farthest = most.at(-1) ?? null;
   const isLongest =
-    farthest !== null && most.slice(0, -1).every((near) => near !== null && near.mean < farthest.mean);
+    farthest !== null && most.slice(0, -1).every((near) => near !== null && near.middle < farthest.middle);
   const falls = most.some((far, index) => most.slice(0, index).some((near) => fellBelow(near, far)));
   const seen = p1
-    .map(({ roundTrip, most: found }) => `${printMs(found?.mean)} at ${roundTrip} ms`)
+    .map(({ roundTrip, most: found }) => `${printMs(found?.middle)} at ${roundTrip} ms`)
     .join(", ");
   return {
     what:
       `with ${megabytes} MB the outdated p1 takes longest at the farthest, and nowhere less than at a ` +
-      `nearer one beyond its interval and a quarter: ${seen}`,
+      `nearer one by more than a quarter: ${seen}`,
     holds: isLongest && !falls,
   };
 }
 
-const fellBelow = (near: Interval | null, far: Interval | null): boolean =>
-  near === null || far === null || (far.high < near.low && far.mean < 0.75 * near.mean);
+const fellBelow = (near: Middle | null, far: Middle | null): boolean =>
+  near === null || far === null || far.middle < 0.75 * near.middle;
 
 const told = (growths: readonly Growth[]): string =>
   growths
     .map(
-      ({ roundTrip, least, most }) => `${printMs(least?.mean)} to ${printMs(most?.mean)} at ${roundTrip} ms`,
+      ({ roundTrip, least, most }) =>
+        `${printMs(least?.middle)} to ${printMs(most?.middle)} at ${roundTrip} ms`,
     )
     .join(", ");

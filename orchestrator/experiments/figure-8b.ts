@@ -60,14 +60,14 @@ export const figure8b: Experiment = {
         what: `${megabytes} MB`,
         paper: "p1 sooner than p4",
         physics: "",
-        here: `p1 ${printMs(at(1, megabytes)?.mean)}, p4 ${printMs(at(4, megabytes)?.mean)}`,
+        here: `p1 ${printMs(at(1, megabytes)?.middle)}, p4 ${printMs(at(4, megabytes)?.middle)}`,
       })),
       checks: [
         statedLeader(runs),
         {
           what: "p1 recovers sooner than p4 with every size",
           holds: stateful.every(
-            (megabytes) => (at(1, megabytes)?.mean ?? 1e9) < (at(4, megabytes)?.mean ?? 0),
+            (megabytes) => (at(1, megabytes)?.middle ?? 1e9) < (at(4, megabytes)?.middle ?? 0),
           ),
         },
       ],

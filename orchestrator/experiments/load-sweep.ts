@@ -2,7 +2,7 @@
 
 import type { OracleName } from "#node/oracle/catalog.ts";
 import { prospects } from "../topology/model.ts";
-import { bootstrap } from "../statistics/interval.ts";
+import { middleOf } from "../statistics/middle.ts";
 import { mean } from "../statistics/summary.ts";
 import type { Figure } from "../report/chart/figure.ts";
 import { sweepLines } from "../report/chart/sweep-lines.ts";
@@ -114,7 +114,7 @@ export function sweepFigure(
     lines: sweep.oracles.map((oracle) => ({
       label: oracle,
       points: SHARES.map((p) =>
-        bootstrap(
+        middleOf(
           runsAt(runs, sweep, oracle, p).map(({ summary }) =>
             valueOf(summary, weightsAt(sweep, p), quantity),
           ),

@@ -3,7 +3,7 @@
 import { type ServerId, serverId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
-import { bootstrap, type Interval } from "../statistics/interval.ts";
+import { type Middle, middleOf } from "../statistics/middle.ts";
 import type { Topology } from "../topology/topology.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { type ExperimentRun, paperPlan, type Setting, settlingLonger } from "./experiment.ts";
@@ -65,8 +65,8 @@ export function outdatedPlan(
 }
 
 /** As the paper counts: from the new leader recognising itself to its first write. */
-export function recoveryOf(runs: readonly ExperimentRun[]): Interval | null {
-  return bootstrap(runs.flatMap(({ summary }) => summary.recovery?.paperMs ?? []));
+export function recoveryOf(runs: readonly ExperimentRun[]): Middle | null {
+  return middleOf(runs.flatMap(({ summary }) => summary.recovery?.paperMs ?? []));
 }
 
 /** Besides next to nothing. */

@@ -17,9 +17,13 @@ export interface Span {
 }
 
 export interface PhaseLatency {
-  /** Milliseconds, of acknowledged writes. */
+  /**
+   * Milliseconds. A write that was not acknowledged counts with the time until that was known; null where
+   * none was acknowledged.
+   */
   readonly latency: Statistics | null;
   readonly distribution: Distribution;
+  readonly acknowledged: number;
   readonly failed: number;
   readonly unknown: number;
 }
@@ -82,11 +86,13 @@ const within = (operations: readonly WriteOperation[], { from, to }: Span): read
 
 function phaseLatency(operations: readonly WriteOperation[]): PhaseLatency {
   const acknowledged = operations.filter(({ outcome }) => outcome === "ok").map(latencyMs);
+  const unended = operations.filter(({ outcome }) => outcome !== "ok").map(latencyMs);
   const count = (outcome: string): number =>
     operations.filter((operation) => operation.outcome === outcome).length;
   return {
-    latency: statistics(acknowledged),
-    distribution: distribution(acknowledged),
+    latency: statistics(acknowledged, unended),
+    distribution: distribution(acknowledged.length === 0 ? [] : [...acknowledged, ...unended]),
+    acknowledged: acknowledged.length,
     failed: count("failed"),
     unknown: count("unknown"),
   };

@@ -20,7 +20,13 @@ export const judged = {
   /** Stopped before its end: what is here is true, but not all. */
   interrupted: z.boolean().default(false),
   thresholds: z.array(
-    z.object({ text: z.string(), passed: z.boolean(), measuredMs: milliseconds.nullable() }),
+    z.object({
+      text: z.string(),
+      passed: z.boolean(),
+      measuredMs: milliseconds.nullable(),
+      /** It is known only to be at least that. */
+      atLeast: z.boolean().default(false),
+    }),
   ),
   /** What differs here says nothing against the run. */
   expectations: z.array(z.object({ what: z.string(), met: z.boolean(), found: z.string() })),

@@ -11,12 +11,12 @@ import { z } from "zod";
 import type { ServiceConclusion } from "./conclude.ts";
 import type { Measures } from "./measures.ts";
 import type { ByPhase, PhaseLatency } from "./latency.ts";
-import type { Statistics } from "../statistics/summary.ts";
+import { type Statistics, STATISTICS } from "../statistics/summary.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { judged, made } from "./summary-parts.ts";
 
-const FORMAT = "polebench summary 3";
+const FORMAT = "polebench summary 4";
 
 const statisticsMs = z
   .object({
@@ -26,6 +26,8 @@ const statisticsMs = z
     p95: z.number(),
     p99: z.number(),
     max: z.number(),
+    /** Those that are known only to be at least so much, because writes were lost or nobody knows of them. */
+    atLeast: z.array(z.enum(STATISTICS)),
   })
   .nullable();
 const byPhase = z.object({ before: statisticsMs, during: statisticsMs, after: statisticsMs });
@@ -143,7 +145,7 @@ export function summarise(conclusion: Omit<ServiceConclusion, "summary">): Servi
     expectedLeaders: [...physics.expectedLeaders],
     outcomes: measures.outcomes,
     latencyMs: { overall: statisticsOf(latencies.overall), sites: Object.fromEntries(sites) },
-    latenessMs: measures.lateness,
+    latenessMs: told(measures.lateness),
     outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
     stallMs: stall?.ms ?? null,
     recovery:
@@ -208,11 +210,13 @@ export function parseSummary(text: string): ServiceSummary | string {
   return parsed.success ? parsed.data : z.prettifyError(parsed.error);
 }
 
-const statisticsOf = ({ before, during, after }: ByPhase<PhaseLatency>): ByPhase<Statistics | null> => ({
-  before: before.latency,
-  during: during.latency,
-  after: after.latency,
+const statisticsOf = ({ before, during, after }: ByPhase<PhaseLatency>) => ({
+  before: told(before.latency),
+  during: told(during.latency),
+  after: told(after.latency),
 });
+
+const told = (of: Statistics | null) => (of === null ? null : { ...of, atLeast: [...of.atLeast] });
 
 export function publishedSchema(): string {
   const schema = { ...z.toJSONSchema(summarySchema), title: "The summary of a polebench run" };

@@ -7,7 +7,7 @@ import { suggestion } from "../terminal/problem.ts";
 import { DURATION, duration } from "../topology/quantity.ts";
 import { PHASES, type Phase } from "./latency.ts";
 import type { Measures } from "./measures.ts";
-import type { Statistics } from "../statistics/summary.ts";
+import { type Statistic, type Statistics, STATISTICS } from "../statistics/summary.ts";
 
 export interface Threshold {
   readonly text: string;
@@ -17,24 +17,22 @@ export interface Threshold {
   readonly limitMs: number | "bound";
 }
 
-type Quantity =
-  | { readonly kind: "outage" }
-  | { readonly kind: "stall" }
-  | {
-      readonly kind: "latency";
-      readonly statistic: LatencyStatistic;
-      readonly phase: Phase;
-      readonly site: string | null;
-    };
+type Quantity = { readonly kind: "outage" } | { readonly kind: "stall" } | LatencyQuantity;
 
-const STATISTICS = ["mean", "p50", "p95", "p99", "max"] as const;
-type LatencyStatistic = Exclude<keyof Statistics, "count">;
+interface LatencyQuantity {
+  readonly kind: "latency";
+  readonly statistic: Statistic;
+  readonly phase: Phase;
+  readonly site: string | null;
+}
 
 export interface ThresholdOutcome {
   readonly text: string;
   readonly passed: boolean;
   /** Null when there was nothing to measure, which does not pass. */
   readonly measuredMs: number | null;
+  /** It is known only to be at least that, which does not pass either. */
+  readonly atLeast: boolean;
 }
 
 /** Null when they are no threshold at all. */
@@ -73,23 +71,35 @@ function parseQuantity(name: string, sites: readonly string[]): Quantity | strin
 
 export function meets({ text, quantity, orEqual, limitMs }: Threshold, measures: Measures): ThresholdOutcome {
   const limit = limitMs === "bound" ? (measures.physics.outageBound?.ms ?? null) : limitMs;
-  return outcomeOf({ text, orEqual }, valueOf(quantity, measures), limit);
+  return outcomeOf({ text, orEqual }, valueOf(quantity, measures), limit, isBound(quantity, measures));
 }
 
 export function outcomeOf(
   { text, orEqual }: { readonly text: string; readonly orEqual: boolean },
   measuredMs: number | null,
   limitMs: number | null,
+  atLeast = false,
 ): ThresholdOutcome {
-  const passed =
+  const isBelow =
     measuredMs !== null && limitMs !== null && (measuredMs < limitMs || (orEqual && measuredMs === limitMs));
-  return { text, passed, measuredMs };
+  return { text, passed: isBelow && !atLeast, measuredMs, atLeast };
 }
+
+/** For people. */
+export const printMeasured = ({ measuredMs, atLeast }: Omit<ThresholdOutcome, "text" | "passed">): string =>
+  measuredMs === null ? "nothing" : `${atLeast ? "at least " : ""}${measuredMs} ms`;
 
 function valueOf(quantity: Quantity, { outage, stall, latencies }: Measures): number | null {
   if (quantity.kind === "outage") return outage?.ms ?? null;
   if (quantity.kind === "stall") return stall?.ms ?? null;
-  const { site, phase, statistic } = quantity;
+  return latencyOf(quantity, latencies)?.[quantity.statistic] ?? null;
+}
+
+const isBound = (quantity: Quantity, { latencies }: Measures): boolean =>
+  quantity.kind === "latency" &&
+  latencyOf(quantity, latencies)?.atLeast.includes(quantity.statistic) === true;
+
+function latencyOf({ site, phase }: LatencyQuantity, latencies: Measures["latencies"]): Statistics | null {
   const byPhase = site === null ? latencies.overall : latencies.sites[site];
-  return byPhase?.[phase].latency?.[statistic] ?? null;
+  return byPhase?.[phase].latency ?? null;
 }

@@ -36,15 +36,14 @@ suite("a run in which everything is unequal", () => {
       ["during", 9e6, 12.5e6],
       ["after", 12.5e6, 20e6],
     ] as const) {
-      test(`latencies of ${site} ${phase} the fault are of the acknowledged that were due then`, () => {
+      test(`latencies of ${site} ${phase} the fault are of all that were due then`, () => {
         const due = operations.filter(
           (one) => one.site === site && one.intended >= from && one.intended < to,
         );
         const took = due
-          .filter(({ outcome }) => outcome === "ok")
           .map(({ intended, completed }) => (completed - intended) / 1e3)
           .toSorted((a, b) => a - b);
-        const { mean, ...found } = summary.latencyMs.sites[site]?.[phase] ?? assert.fail();
+        const { mean, atLeast, ...found } = summary.latencyMs.sites[site]?.[phase] ?? assert.fail();
         assert.ok(Math.abs(mean - took.reduce((sum, ms) => sum + ms, 0) / took.length) < 1e-9);
         assert.deepEqual(found, {
           count: took.length,
@@ -53,8 +52,11 @@ suite("a run in which everything is unequal", () => {
           p99: above(took, 0.99),
           max: took.at(-1),
         });
-        const { failed, unknown } = measures.latencies.sites[site]?.[phase] ?? assert.fail();
-        assert.equal(took.length + failed + unknown, due.length);
+        // One in a hundred was not acknowledged, after 700 ms or more, so it is these that the end rests on.
+        assert.ok(["mean", "p99", "max"].every((name) => atLeast.includes(name as "p99")));
+        const own = measures.latencies.sites[site]?.[phase] ?? assert.fail();
+        const { acknowledged, failed, unknown } = own;
+        assert.equal(acknowledged + failed + unknown, due.length);
         assert.ok(failed > 0 && unknown > failed);
       });
     }
@@ -107,8 +109,10 @@ suite("a run in which everything is unequal", () => {
   test("a threshold is about the number that it names", () => {
     const limits = { mean: 41.61, p50: 41, p95: 64, p99: 159.5, max: 169.5 };
     for (const [statistic, ms] of Object.entries(limits)) {
+      // What was not acknowledged makes them bounds, which pass nothing.
+      const acknowledged = operations.filter(({ outcome }) => outcome === "ok");
       const { thresholds } = conclude(
-        recording,
+        { ...recording, operations: acknowledged },
         [`${statistic}<=${ms + 0.01}ms`, `${statistic}<${ms}ms`].map((words) => {
           const parsed = parseThreshold(words, ["slac"]);
           assert.ok(typeof parsed !== "string", words);

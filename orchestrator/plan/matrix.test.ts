@@ -64,6 +64,16 @@ test("the order is mixed, and the same for the same seed", () => {
   );
 });
 
+test("rounds follow each other, each with one run of every arm, in an order of its own", () => {
+  const many = cellsOf(plan, arms, 4);
+  const rounds = Array.from({ length: 4 }, (_, round) => many.slice(5 * round, 5 * (round + 1)));
+  for (const [round, own] of rounds.entries()) {
+    assert.ok(own.every(({ repetition }) => repetition === round));
+    assert.equal(new Set(own.map(({ arm }) => arm)).size, 5);
+  }
+  assert.ok(new Set(rounds.map((own) => own.map(({ arm }) => arm).join())).size > 1);
+});
+
 test("one repetition leaves nothing to compare with itself", () => {
   assert.equal(cellsOf(plan, arms, 1).length, 4);
 });

@@ -1,10 +1,11 @@
 /**
  * Several arms (oracles, or systems), each run several times, so that they can be compared fairly.
  *
- * The runs come in random order, because machines warm up, disks fill and neighbours come and go: whatever
- * changes slowly must not fall on one arm alone. The first run of every arm has the same seed, so the same
- * requests at the same times, and so has the second: differences are taken within such pairs. One more arm
- * repeats the first with other seeds; the difference between these two is what no difference looks like.
+ * Machines warm up, disks fill and neighbours come and go: whatever changes slowly must not fall on one arm
+ * alone. So runs come in rounds, one of each arm in a drawn order, and who stops early has whole rounds. The
+ * first run of every arm has the same seed, so the same requests at the same times, and so has the second:
+ * differences are taken within such pairs. One more arm repeats the first with other seeds; the difference
+ * between these two is what no difference looks like.
  */
 
 import { Random } from "#node/core/random.ts";
@@ -45,17 +46,18 @@ export const AGAIN = "again";
 
 /** In the order in which they are to be run. */
 export function cellsOf(plan: ServicePlan, arms: readonly Arm[], repetitions: number): readonly Cell[] {
-  const cells: Cell[] = [];
-  const add = (arm: string, of: Arm, offset: number): void => {
-    for (let repetition = 0; repetition < repetitions; repetition++) {
-      const seeded = { ...plan, seed: plan.seed + offset + repetition };
-      cells.push({ id: `${arm}-${repetition + 1}`, arm, repetition, plan: withArm(seeded, of) });
-    }
-  };
-  for (const arm of arms) add(arm.name, arm, 0);
+  const random = new Random(plan.seed, ORDER_STREAM);
   const [first] = arms;
-  if (first !== undefined && repetitions > 1) add(`${first.name} ${AGAIN}`, first, SEEDS_APART);
-  return new Random(plan.seed, ORDER_STREAM).shuffle(cells);
+  return Array.from({ length: repetitions }, (_, repetition) => {
+    const cellOf = (arm: string, of: Arm, offset = 0): Cell => {
+      const seeded = { ...plan, seed: plan.seed + offset + repetition };
+      return { id: `${arm}-${repetition + 1}`, arm, repetition, plan: withArm(seeded, of) };
+    };
+    const round = arms.map((arm) => cellOf(arm.name, arm));
+    if (first !== undefined && repetitions > 1)
+      round.push(cellOf(`${first.name} ${AGAIN}`, first, SEEDS_APART));
+    return random.shuffle(round);
+  }).flat();
 }
 
 function withArm(plan: ServicePlan, arm: Arm): ServicePlan {

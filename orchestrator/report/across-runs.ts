@@ -22,10 +22,13 @@ export interface AcrossRuns {
 
 export const thresholdsAcross = (runs: readonly NamedRun[]): readonly AcrossRuns[] =>
   across(runs, ({ thresholds }) =>
-    thresholds.map(({ text, passed, measuredMs }) => ({
+    thresholds.map(({ text, passed, measuredMs, atLeast }) => ({
       what: text,
       holds: passed,
-      found: measuredMs === null ? "nothing was measured" : `${measuredMs.toFixed(1)} ms`,
+      found:
+        measuredMs === null
+          ? "nothing was measured"
+          : `${atLeast ? "at least " : ""}${measuredMs.toFixed(1)} ms`,
     })),
   );
 

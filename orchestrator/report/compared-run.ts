@@ -1,6 +1,6 @@
 /** Runs that are set beside each other, and what is read off them. */
 
-import { bootstrap } from "../statistics/interval.ts";
+import { middleOf } from "../statistics/middle.ts";
 import { mean } from "../statistics/summary.ts";
 import type { BarValue } from "./chart/comparison-bars.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
@@ -12,6 +12,17 @@ export interface ComparedRun {
   readonly arm: string;
   readonly repetition: number;
   readonly summary: ServiceSummary;
+}
+
+/** One more attempt at a run, which is no result. */
+export interface OtherAttempt {
+  /** Of the run, and its own. */
+  readonly id: string;
+  readonly name: string;
+  /** Seen from the comparison's. */
+  readonly folder: string;
+  readonly judgement: string;
+  readonly reason: string;
 }
 
 /** The runs of one arm that count. */
@@ -35,8 +46,8 @@ export function valueOf(
   of: (run: ComparedRun) => number | null,
   modelOf: (run: ComparedRun) => number | null = () => null,
 ): BarValue | null {
-  const interval = bootstrap(runs.map(of).filter((value) => value !== null));
-  return interval === null ? null : { ...interval, model: meanModel(runs, modelOf) };
+  const found = middleOf(runs.map(of).filter((value) => value !== null));
+  return found === null ? null : { ...found, model: meanModel(runs, modelOf) };
 }
 
 /** Each run has its own, because its leader may be another, and notices a fault in its own time. */

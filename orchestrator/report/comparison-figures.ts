@@ -35,7 +35,7 @@ export function comparisonFigures(
     comparisonBars({
       name: "mean-latency",
       title: `Mean latency after the fault, by ${kind}`,
-      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
+      caption: `whiskers: 95 % interval of the median of runs; ${conditions}`,
       unit: "mean latency (ms)",
       model: ALLOWED,
       series: ["all writes"],
@@ -47,7 +47,7 @@ export function comparisonFigures(
     comparisonBars({
       name: "site-latency",
       title: `Mean latency after the fault, by ${kind} and site of the client`,
-      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
+      caption: `whiskers: 95 % interval of the median of runs; ${conditions}`,
       unit: "mean latency (ms)",
       model: ALLOWED,
       series: sites,
@@ -65,10 +65,10 @@ export function comparisonFigures(
     comparisonBars({
       name: "outage",
       title: `Outage after the fault, by ${kind}`,
-      caption: `from the fault to the first acknowledged write; whiskers: 95 % interval; ${conditions}`,
+      caption: `until the first write is answered; whiskers: 95 % interval of their median; ${conditions}`,
       unit: "outage (ms)",
       series: ["until the first client was served"],
-      model: "the bound: detection, four quorum round trips, 50 ms",
+      model: "its bound: what physics allows, and machines",
       bars: groups.map((group) => ({
         label: label(group),
         values: [valueOf(group.runs, outageOf, ({ summary }) => summary.physics.outageBoundMs)],

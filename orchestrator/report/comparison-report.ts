@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Arm, type Difference, differences, type Quantity } from "../statistics/comparison.ts";
-import { bootstrap } from "../statistics/interval.ts";
+import { differs } from "../statistics/comparison.ts";
+import { middleOf, NOT_ENOUGH_RUNS } from "../statistics/middle.ts";
 import { type Provenance, provenanceOf } from "../recording/provenance.ts";
 import { AGAIN } from "../plan/matrix.ts";
 import { demandTables, expectationsAcross, thresholdsAcross } from "./across-runs.ts";
@@ -18,10 +18,19 @@ import {
   meanModel,
   modelAfterOf,
   modelsByLeader,
+  type OtherAttempt,
   outageOf,
   p99AfterOf,
   valueOf,
 } from "./compared-run.ts";
+import {
+  againLine,
+  type Differences,
+  differencesOf,
+  differencesShown,
+  openQuestion,
+  warningOf,
+} from "./comparison-differences.ts";
 import { comparisonFigures } from "./comparison-figures.ts";
 import { ABOUT_ELECTIONS, electionsFigures, electionsTable } from "./elections-compared.ts";
 import { html, type Markup, table } from "./page/markup.ts";
@@ -32,7 +41,7 @@ import { printCsv, printJunit } from "./table-text.ts";
 
 export interface ComparisonResult {
   readonly text: string;
-  readonly differences: readonly Difference[];
+  readonly differences: Differences;
 }
 
 export const COMPARED = ["oracle", "election"] as const;
@@ -48,6 +57,8 @@ export interface Compared {
   /** As it was typed. */
   readonly command: string;
   readonly runs: readonly ComparedRun[];
+  /** That are no result, and after which a run was tried again. */
+  readonly attempts?: readonly OtherAttempt[];
   /** In the order in which they are shown. */
   readonly arms: readonly string[];
 }
@@ -55,18 +66,20 @@ export interface Compared {
 /** Only valid runs count; the others are listed. */
 export async function writeComparison(
   folder: string,
-  { title, command, runs, arms, kind = "oracle", notes = [] }: Compared,
+  { title, command, runs, arms, kind = "oracle", notes = [], attempts = [] }: Compared,
 ): Promise<ComparisonResult> {
   const valid = runs.filter(({ summary }) => summary.verdict.judgement === "valid");
   const named = [...arms, ...new Set(valid.map(({ arm }) => arm).filter((arm) => arm.endsWith(AGAIN)))];
   const groups = named.map((arm) => ({ arm, runs: valid.filter((run) => run.arm === arm) }));
-  const found = differences(quantitiesOf(groups.filter(({ arm }) => !arm.endsWith(AGAIN))));
+  const found = differencesOf(groups);
+  const warning = warningOf(found);
   const made = madeBy(command, runs);
   const caption = title.replace(/^.*?: /, "");
   const figures = kind === "election" ? electionsFigures(groups, caption) : [];
   const elections = await drawAll(folder, figures);
   const drawn = await drawAll(folder, comparisonFigures(groups, caption, kind));
-  const lead = html`<p>${String(valid.length)} of ${String(runs.length)} runs are valid and counted.</p>`;
+  const counted = `${valid.length} of ${runs.length + attempts.length} attempts are valid and counted.`;
+  const lead = html`${warning === null ? [] : [paragraph(warning)]}<p>${counted}</p>`;
   const text = page(title, lead, [
     ...(kind === "election"
       ? [
@@ -82,19 +95,19 @@ export async function writeComparison(
         ]
       : []),
     { title: "Side by side", content: [armTable(groups, kind), paragraph(COLUMNS), ...drawn.map(pictured)] },
-    ...(named.length < 2
-      ? []
-      : [{ title: "What differs", content: [differenceTable(found), noiseFloor(groups)] }]),
+    ...(named.length < 2 ? [] : [{ title: "What differs", content: differencesShown(found) }]),
     { title: "Demanded and expected", content: demandTables(valid) },
-    { title: "All runs", content: [runTable(runs)] },
+    { title: "All runs", content: [runTable(runs), ...attemptTable(attempts)] },
     { title: "How it was made", content: [table(["", ""], Object.entries(made), "text")] },
   ]);
   writeFileSync(join(folder, "report.html"), text);
-  const json = { ...jsonOf(groups, found), ...demandsOf(valid), made };
+  const tried = { made: runs.length + attempts.length, counted: valid.length, others: attempts };
+  const json = { ...jsonOf(groups, found), attempts: tried, ...demandsOf(valid), made };
   writeFileSync(join(folder, "comparison.json"), `${JSON.stringify(json, null, 1)}\n`);
   writeFileSync(join(folder, "runs.csv"), printCsv(runCsv(runs)));
   writeFileSync(join(folder, "junit.xml"), junitOf(title, runs));
-  return { text: textOf(groups, found), differences: found };
+  const told = [...(warning === null ? [] : [warning]), counted, textOf(groups, found)].join("\n");
+  return { text: told, differences: found };
 }
 
 /** Of all runs, valid or not. */
@@ -120,26 +133,9 @@ function junitOf(title: string, runs: readonly ComparedRun[]): string {
   return printJunit(title, findings, thresholds);
 }
 
-/** What a difference is looked for in. */
-const quantitiesOf = (groups: readonly Group[]): readonly Quantity[] =>
-  [
-    ["mean latency after the fault", meanAfterOf] as const,
-    ["p99 latency after the fault", p99AfterOf] as const,
-    ["outage", outageOf] as const,
-  ].map(([name, of]) => ({ name, arms: groups.map((group) => armOf(group, of)) }));
-
-const armOf = ({ arm, runs }: Group, of: (run: ComparedRun) => number | null): Arm => ({
-  name: arm,
-  values: new Map(
-    runs.flatMap((run) => {
-      const value = of(run);
-      return value === null ? [] : [[run.repetition, value]];
-    }),
-  ),
-});
-
 const COLUMNS =
-  "In parentheses 95 % intervals. Messages are those between servers to elect a leader and bring all " +
+  "Medians of the runs, in parentheses their 95 % intervals, from six runs on. Messages are those between " +
+  "servers to elect a leader and bring all " +
   "level; physics is the way alone, for each leader where repetitions had several.";
 
 /** Between servers, to elect and to bring level; null where they do not tell. */
@@ -153,8 +149,8 @@ const RECOVERY = ["elected", "discovered", "pulled", "synchronized"];
 function armTable(groups: readonly Group[], kind: ComparedKind): Markup {
   const cell = (value: BarValue | null, digits: number): string => {
     if (value === null) return "";
-    const [at, low, high] = [value.mean, value.low, value.high].map((one) => one.toFixed(digits));
-    return `${at} (${low} to ${high})`;
+    const [at, low, high] = [value.middle, value.low, value.high].map((one) => one?.toFixed(digits));
+    return `${at} (${low === undefined ? NOT_ENOUGH_RUNS : `${low} to ${high}`})`;
   };
   const messages = ({ summary }: ComparedRun): number | null => messagesToRecover(summary);
   return table(
@@ -176,7 +172,7 @@ function armTable(groups: readonly Group[], kind: ComparedKind): Markup {
       cell(valueOf(runs, meanAfterOf), 2),
       cell(valueOf(runs, p99AfterOf), 1),
       cell(valueOf(runs, outageOf), 1),
-      valueOf(runs, messages)?.mean.toFixed(0) ?? "",
+      valueOf(runs, messages)?.middle.toFixed(0) ?? "",
       physicsOf(runs),
       runs[0]?.summary.physics.bestMeanMs?.toFixed(2) ?? "",
     ]),
@@ -188,40 +184,6 @@ function physicsOf(runs: readonly ComparedRun[]): string {
   const ms = (modelMs: number): string => modelMs.toFixed(2);
   if (models.length === 1) return models.map(({ modelMs }) => ms(modelMs)).join("");
   return models.map(({ leader, modelMs }) => `p${leader}: ${ms(modelMs)}`).join(", ");
-}
-
-function differenceTable(found: readonly Difference[]): Markup {
-  if (found.length === 0)
-    return paragraph("Differences need two valid runs of two oracles with the same seeds.");
-  return table(
-    ["of", "difference in", "difference (ms)", "95 % from", "to", "pairs", "p (Holm)", ""],
-    found.map(({ quantity, a, b, interval, p }) => [
-      `${a} minus ${b}`,
-      quantity,
-      interval.mean.toFixed(2),
-      interval.low.toFixed(2),
-      interval.high.toFixed(2),
-      interval.count,
-      p < 0.001 ? "< 0.001" : p.toFixed(3),
-      p < 0.05 ? "differs" : "could be chance",
-    ]),
-  );
-}
-
-function noiseFloor(groups: readonly Group[]): Markup {
-  const again = groups.find(({ arm }) => arm.endsWith(AGAIN));
-  const first = groups.find(({ arm }) => again?.arm === `${arm} ${AGAIN}`);
-  if (again === undefined || first === undefined)
-    return paragraph("Nothing was run twice, so noise is unknown.");
-  const gap = (of: (run: ComparedRun) => number | null): number => {
-    const [a, b] = [valueOf(first.runs, of), valueOf(again.runs, of)];
-    return a === null || b === null ? Number.NaN : Math.abs(a.mean - b.mean);
-  };
-  return paragraph(
-    `What no difference looks like: ${first.arm} and ${again.arm}, the same with other seeds, are ` +
-      `${printMs(gap(meanAfterOf))} apart in mean latency, ${printMs(gap(p99AfterOf))} in its p99 and ` +
-      `${printMs(gap(outageOf))} in outage.`,
-  );
 }
 
 function runTable(runs: readonly ComparedRun[]): Markup {
@@ -236,6 +198,23 @@ function runTable(runs: readonly ComparedRun[]): Markup {
       ),
     ]),
   );
+}
+
+function attemptTable(attempts: readonly OtherAttempt[]): readonly Markup[] {
+  if (attempts.length === 0) return [];
+  return [
+    paragraph("Attempts that are no result, after which the run was tried again:"),
+    table(
+      ["run", "attempt", "verdict", ""],
+      attempts.map(({ id, name, folder, judgement, reason }) => [
+        id,
+        html`<a href="${folder}/">${name}</a>`,
+        judgement,
+        reason,
+      ]),
+      "text",
+    ),
+  ];
 }
 
 const RUN_COLUMNS = [
@@ -273,33 +252,40 @@ const runCsv = (runs: readonly ComparedRun[]): Table => ({
   rows: ordered(runs).map((run) => [run.id, run.summary.verdict.judgement, ...valuesOf(run)]),
 });
 
-function jsonOf(groups: readonly Group[], found: readonly Difference[]) {
+function jsonOf(groups: readonly Group[], found: Differences) {
   return {
-    format: "polebench comparison 2",
+    format: "polebench comparison 3",
     arms: groups.map(({ arm, runs }) => ({
       arm,
       runs: runs.length,
       leaders: [...new Set(runs.map(({ summary }) => summary.leaders.after))],
-      meanAfterMs: bootstrap(runs.map(meanAfterOf).filter((value) => value !== null)),
-      p99AfterMs: bootstrap(runs.map(p99AfterOf).filter((value) => value !== null)),
-      outageMs: bootstrap(runs.map(outageOf).filter((value) => value !== null)),
+      meanAfterMs: middleOf(runs.map(meanAfterOf).filter((value) => value !== null)),
+      p99AfterMs: middleOf(runs.map(p99AfterOf).filter((value) => value !== null)),
+      outageMs: middleOf(runs.map(outageOf).filter((value) => value !== null)),
       modelMs: meanModel(runs, modelAfterOf),
       models: modelsByLeader(runs),
     })),
-    differences: found,
+    differences: found.arms,
+    again: found.again,
   };
 }
 
-function textOf(groups: readonly Group[], found: readonly Difference[]): string {
+function textOf(groups: readonly Group[], found: Differences): string {
   const lines = groups.map(({ arm, runs }) => {
     const [latency, gap] = [valueOf(runs, meanAfterOf), valueOf(runs, outageOf)];
     const columns = [arm.padEnd(18), leadersOf(runs).padEnd(8), `${runs.length} runs`];
-    return [...columns, `mean ${printMs(latency?.mean)}`.padEnd(14), `outage ${printMs(gap?.mean)}`].join(
+    return [...columns, `mean ${printMs(latency?.middle)}`.padEnd(14), `outage ${printMs(gap?.middle)}`].join(
       "  ",
     );
   });
-  const sure = found
-    .filter(({ p }) => p < 0.05)
-    .map(({ quantity, a, b, interval }) => `  ${quantity}: ${a} minus ${b}: ${interval.mean.toFixed(2)} ms`);
-  return [...lines, ...(sure.length === 0 ? [] : ["differs, not by chance:", ...sure])].join("\n");
+  const sure = found.arms
+    .filter(differs)
+    .map(({ quantity, a, b, mean }) => `  ${quantity}: ${a} minus ${b}: ${mean.toFixed(2)} ms`);
+  const open = openQuestion(found);
+  return [
+    ...lines,
+    ...(sure.length === 0 ? [] : ["differs, not by chance:", ...sure]),
+    ...(open === null ? [] : [open]),
+    ...(groups.length < 2 ? [] : [againLine(found)]),
+  ].join("\n");
 }

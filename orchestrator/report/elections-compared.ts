@@ -42,8 +42,8 @@ const KINDS = [
 ] as const;
 
 export function electionsTable(groups: readonly Group[]): Markup {
-  const ms = (value: BarValue | null): string => value?.mean.toFixed(1) ?? "";
-  const count = (value: BarValue | null): string => value?.mean.toFixed(0) ?? "";
+  const ms = (value: BarValue | null): string => value?.middle.toFixed(1) ?? "";
+  const count = (value: BarValue | null): string => value?.middle.toFixed(0) ?? "";
   return table(
     [
       "election",
@@ -81,7 +81,7 @@ export function electionsFigures(groups: readonly Group[], conditions: string): 
     wide({
       name: "election-times",
       title: "When do servers know the next leader, and when are clients served?",
-      caption: `from the fault; whiskers: 95 % interval over repetitions; ${conditions}`,
+      caption: `from the fault; whiskers: 95 % interval of the median of runs; ${conditions}`,
       unit: "time since the fault (ms)",
       series: ["the first server knows", "the last server knows", "a client is served"],
       bars: groups.map((group) => ({
@@ -92,7 +92,7 @@ export function electionsFigures(groups: readonly Group[], conditions: string): 
     wide({
       name: "election-messages",
       title: "What do servers say to each other to recover?",
-      caption: `frames of all servers together; whiskers: 95 % interval over repetitions; ${conditions}`,
+      caption: `frames of all servers together; whiskers: 95 % interval of the median of runs; ${conditions}`,
       unit: "messages",
       series: KINDS.map(([, name]) => name),
       bars: groups.map((group) => ({

@@ -3,12 +3,14 @@
 import { printMs, printNumber } from "./chart/style.ts";
 import type { ElectionSummary } from "../measure/members/summary.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
+import { printMeasured } from "../measure/threshold.ts";
 
 export function headlineOf(summary: ServiceSummary): string {
   const { leaders, latencyMs, outageMs } = summary;
   const mean = (phase: "before" | "after"): string => {
-    const value = latencyMs.overall[phase]?.mean;
-    return value === undefined ? "no writes" : `${printNumber(value)} ms a write`;
+    const found = latencyMs.overall[phase];
+    if (found === null) return "no writes";
+    return `${found.atLeast.includes("mean") ? "at least " : ""}${printNumber(found.mean)} ms a write`;
   };
   const before = `p${leaders.before ?? "?"} led: ${mean("before")}`;
   const after = leaders.after === null ? "" : `p${leaders.after} leads: ${mean("after")}`;
@@ -39,10 +41,7 @@ function withProblems({ verdict, thresholds, expectations }: Judged, parts: read
     .map(({ property, judgement, reasons }) => `\n  ${judgement}: ${property}: ${reasons.join("; ")}`);
   const missed = thresholds
     .filter(({ passed }) => !passed)
-    .map(
-      ({ text, measuredMs }) =>
-        `\n  missed: ${text}, measured ${measuredMs === null ? "nothing" : `${measuredMs} ms`}`,
-    );
+    .map(({ text, ...found }) => `\n  missed: ${text}, measured ${printMeasured(found)}`);
   const differing = expectations
     .filter(({ met }) => !met)
     .map(({ what, found }) => `\n  differs: ${what}: ${found}`);

@@ -19,6 +19,7 @@ const whole: PaperFigure = {
   ],
   omitted: ["250 MB: no time"],
   runs: 3,
+  superseded: ["p4-1, attempt-1: broken"],
   discarded: ["p4-1: the network"],
   figures: [],
   comparison: [{ what: "fnal | p3", paper: "70 ms", physics: "64.3 ms", here: "65.1 ms" }],
@@ -34,7 +35,7 @@ test("a figure has its claim, three numbers, what was checked, left out, and doe
   assert.match(text, /\| fnal \\\| p3 \| 70 ms \| 64\.3 ms \| 65\.1 ms \|/);
   assert.match(text, /- holds: p3 is best\n- \*\*differs\*\*: p1 is worst/);
   assert.match(text, /Not run: 250 MB: no time\./);
-  assert.match(text, /3 runs counted\. Not counted: p4-1: the network\./);
+  assert.match(text, /3 of 5 attempts counted\. Not counted: p4-1, attempt-1: broken; p4-1: the network\./);
   assert.match(text, /Expected besides:\n\n- the outage is within its bound: in 2 of 3 runs/);
   assert.match(text, /- kernel: 6\.1/);
 });

@@ -23,19 +23,24 @@ export function paperMarkdown(
   return `${parts.join("\n\n")}\n`;
 }
 
-function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): readonly string[] {
+/** In a sentence or two: what was tried, and what of it is in no number. */
+export function countedOf({ runs, discarded, superseded }: PaperFigure): string {
+  const others = [...superseded, ...discarded];
+  const lost = others.length === 0 ? "" : ` Not counted: ${others.join("; ")}.`;
+  return `${runs} of ${runs + others.length} attempts counted.${lost}`;
+}
+
+function partsOf(of: PaperFigure): readonly string[] {
+  const { figure, section, claim, notRun, ...rest } = of;
   const head = [`## Figure ${figure}`, `Section ${section}: ${claim}`];
   if (notRun !== null) return [...head, `Not run here: ${notRun}.`];
-  const { figures, comparison, checks, expectations, runs, omitted, discarded } = rest;
+  const { figures, comparison, checks, expectations, omitted } = rest;
   const numbers = markdown(
     ["what", "the paper", "physics", "here"],
     comparison.map(({ what, paper, physics, here }) => [what, paper, physics, here]),
   );
   const held = checks.map(({ what, holds }) => `- ${holds ? "holds" : "**differs**"}: ${what}`);
-  const expected = expectations.map(
-    ({ what, holdsIn, runs: of }) => `- ${what}: in ${holdsIn} of ${of} runs`,
-  );
-  const lost = discarded.length === 0 ? "" : ` Not counted: ${discarded.join("; ")}.`;
+  const expected = expectations.map(({ what, holdsIn, runs }) => `- ${what}: in ${holdsIn} of ${runs} runs`);
   return [
     ...head,
     ...figures.map(({ name, title }) => `![${title}](${name}.png)`),
@@ -43,6 +48,6 @@ function partsOf({ figure, section, claim, notRun, ...rest }: PaperFigure): read
     ...(held.length === 0 ? [] : [held.join("\n")]),
     ...(expected.length === 0 ? [] : [`Expected besides:\n\n${expected.join("\n")}`]),
     ...omitted.map((what) => `Not run: ${what}.`),
-    `${runs} runs counted.${lost}`,
+    countedOf(of),
   ];
 }

@@ -20,6 +20,7 @@ const figure: PaperFigure = {
     },
   ],
   omitted: [],
+  superseded: ["p3-1, attempt-1: no port"],
   discarded: ["p4-1: the network is the topology's"],
   figures: [],
   comparison: [],
@@ -41,6 +42,7 @@ test("the paper's page says how it was made, and a program learns what differs",
     }
   }
   assert.match(text("report.html"), /<td>2 of 3 runs<\/td><td><div>p1-1: 300 ms<\/div>/);
+  assert.match(text("report.html"), /3 of 5 attempts counted\. Not counted: p3-1, attempt-1: no port; p4-1/);
   assert.match(text("junit.xml"), /tests="3" failures="2"/);
   assert.match(text("junit.xml"), /figure 6: p1 is worst \(3 looked at\)"><failure/);
   assert.match(text("junit.xml"), /a run that counts .*p4-1: the network is the topology/);

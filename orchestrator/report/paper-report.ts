@@ -9,7 +9,7 @@ import type { Finding } from "../check/verdict.ts";
 import type { Provenance } from "../recording/provenance.ts";
 import type { Figure } from "./chart/figure.ts";
 import { type AcrossRuns, expectationTable } from "./across-runs.ts";
-import { paperMarkdown } from "./paper-markdown.ts";
+import { countedOf, paperMarkdown } from "./paper-markdown.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
@@ -26,6 +26,8 @@ export interface PaperFigure {
   readonly runs: number;
   /** Runs that are no result, with the reason; they are not in any number. */
   readonly discarded: readonly string[];
+  /** What was tried before the runs that are there, with the reason why it is no result. */
+  readonly superseded: readonly string[];
   readonly figures: readonly Figure[];
   readonly comparison: readonly {
     readonly what: string;
@@ -92,7 +94,7 @@ const findingsOf = ({ figure, checks, discarded, runs }: PaperFigure): readonly 
 ];
 
 function claimOf(figure: PaperFigure): readonly Markup[] {
-  const { section, claim, runs, omitted, discarded, comparison, checks, expectations, notRun } = figure;
+  const { section, claim, omitted, comparison, checks, expectations, notRun } = figure;
   if (notRun !== null)
     return [paragraph(`Section ${section}: ${claim}`), paragraph(`Not run here: ${notRun}.`)];
   return [
@@ -109,7 +111,6 @@ function claimOf(figure: PaperFigure): readonly Markup[] {
     ),
     ...expectationTable(expectations),
     ...omitted.map((what) => paragraph(`Not run: ${what}.`)),
-    html`<p class="faint">${String(runs)} runs counted.
-${discarded.length === 0 ? "" : `Not counted: ${discarded.join("; ")}.`}</p>`,
+    html`<p class="faint">${countedOf(figure)}</p>`,
   ];
 }

@@ -3,12 +3,14 @@
 import type { ServiceConclusion } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import { PHASES } from "../measure/latency.ts";
+import type { KeptAttempt } from "../recording/attempts.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/words.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { ringOf } from "../plan/election-plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
-import { printMs, printNumber } from "./chart/style.ts";
+import { printBound, printMs, printNumber } from "./chart/style.ts";
+import { type Statistics, STATISTICS } from "../statistics/summary.ts";
 import { siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
@@ -22,6 +24,8 @@ import { tellTour } from "../topology/tour.ts";
 
 export interface RunReport extends ServiceConclusion {
   readonly figures: readonly DrawnFigure[];
+  /** That came before and are no result. */
+  readonly attempts: readonly KeptAttempt[];
 }
 
 /** In words for people: what runs, where, in a line. */
@@ -36,7 +40,7 @@ export function conditions({ topology, subject, runtime, seed }: ServicePlan): s
 /** What happened, as one sentence. */
 export function headline({ plan }: ServiceRecording, { leaders, outage, latencies }: Measures): string {
   const [before, after] = [latencies.overall.before.latency, latencies.overall.after.latency];
-  const mean = (of: { readonly mean: number } | null): string => of?.mean.toFixed(1) ?? "no";
+  const mean = (of: Statistics | null): string => printBound(of, "mean", 1) || "no";
   const first = `${mean(before)} ms a write under p${leaders.before ?? "?"}`;
   if (plan.faults.length === 0) return first;
   const second = `${mean(after)} ms under p${leaders.after ?? "?"}`;
@@ -45,12 +49,13 @@ export function headline({ plan }: ServiceRecording, { leaders, outage, latencie
 }
 
 export function runPage(report: RunReport): string {
-  const { recording, measures, verdict } = report;
+  const { recording, measures, verdict, attempts } = report;
   const { plan } = recording;
   const title = `${plan.topology.name}, ${armOf(plan)}: ${headline(recording, measures)}`;
   const lead = html`<p>${badge(verdict.judgement)} ${conditions(plan)}. Faults:
 ${plan.faults.length === 0 ? "none" : plan.faults.map(printTimedFault).join(", ")}.
-${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
+${recording.interrupted ? "Interrupted: this is not all." : ""}
+${attempts.length === 0 ? "" : `Attempt ${attempts.length + 1}: ${attempts.map(told).join("; ")}.`}</p>`;
   const drawn = new Map(report.figures.map((one) => [one.figure.name, one]));
   const show = (...names: readonly string[]): Markup[] =>
     names.flatMap((name) => {
@@ -79,42 +84,30 @@ ${recording.interrupted ? "Interrupted: this is not all." : ""}</p>`;
   ]);
 }
 
+const told = ({ name, judgement, reason }: KeptAttempt): string => `${name} was ${judgement}, ${reason}`;
+
 function latencyTable({ latencies, physics }: Measures): Markup {
   const modelled = { before: physics.before, during: null, after: physics.after };
   const rows = [["all", latencies.overall] as const, ...Object.entries(latencies.sites)].flatMap(
     ([site, byPhase]) =>
       PHASES.flatMap((phase) => {
-        const { latency, failed, unknown } = byPhase[phase];
+        const { latency, acknowledged, failed, unknown } = byPhase[phase];
         if (latency === null && failed + unknown === 0) return [];
         const model = site === "all" ? modelled[phase] : (modelled[phase]?.sites[site] ?? null);
         return [
           [
             `${site}, ${phase}`,
-            latency?.count ?? 0,
+            acknowledged,
             failed,
             unknown,
-            ...(["mean", "p50", "p95", "p99", "max"] as const).map(
-              (name) => latency?.[name].toFixed(2) ?? "",
-            ),
+            ...STATISTICS.map((name) => printBound(latency, name, 2)),
             model?.modelMs.toFixed(2) ?? "",
             model === null ? "" : `${model.aboveMs >= 0 ? "+" : ""}${model.aboveMs.toFixed(2)}`,
           ],
         ];
       }),
   );
-  const columns = [
-    "ms",
-    "ok",
-    "failed",
-    "unknown",
-    "mean",
-    "p50",
-    "p95",
-    "p99",
-    "max",
-    "physics",
-    "above it",
-  ];
+  const columns = ["ms", "ok", "failed", "unknown", ...STATISTICS, "physics", "above it"];
   return table(columns, rows);
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { conclude } from "../measure/conclude.ts";
 import type { Measures } from "../measure/measures.ts";
 import type { Threshold } from "../measure/threshold.ts";
+import { attemptsIn } from "../recording/attempts.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { dispatchScatter } from "./chart/dispatch-scatter.ts";
 import { drawPng, type Figure } from "./chart/figure.ts";
@@ -30,7 +31,8 @@ export async function writeRunReport(
   const figures = await drawAll(folder, figuresOf(recording, measures));
   writeFileSync(join(folder, "traffic.csv"), printCsv(trafficCsv(measures.traffic)));
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
-  writeFileSync(join(folder, "report.html"), runPage({ ...conclusion, figures }));
+  const attempts = attemptsIn(folder);
+  writeFileSync(join(folder, "report.html"), runPage({ ...conclusion, figures, attempts }));
   writeFileSync(
     join(folder, "junit.xml"),
     printJunit(`polebench ${conditions(recording.plan)}`, verdict.findings, conclusion.thresholds),

@@ -2,7 +2,7 @@
 
 import { stringify } from "csv-stringify/sync";
 import type { Finding } from "../check/verdict.ts";
-import type { ThresholdOutcome } from "../measure/threshold.ts";
+import { printMeasured, type ThresholdOutcome } from "../measure/threshold.ts";
 import type { Table } from "./chart/figure.ts";
 import { escaped } from "./page/markup.ts";
 
@@ -21,9 +21,9 @@ export function printJunit(
       name: `${property} (${operations} looked at)`,
       failure: judgement === "valid" ? null : `${judgement}: ${reasons.join("; ")}`,
     })),
-    ...thresholds.map(({ text, passed, measuredMs }) => ({
+    ...thresholds.map(({ text, passed, ...found }) => ({
       name: text,
-      failure: passed ? null : `measured ${measuredMs === null ? "nothing" : `${measuredMs} ms`}`,
+      failure: passed ? null : `measured ${printMeasured(found)}`,
     })),
   ];
   const failures = cases.filter(({ failure }) => failure !== null).length;

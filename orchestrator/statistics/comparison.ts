@@ -1,15 +1,16 @@
 /**
  * Which of two is better, and could it be chance?
  *
- * Runs are paired: the first of every oracle has the same seed, so the same requests at the same times, and
- * only the difference within a pair counts (Student's t over the pairs). Who compares many pairs, or looks at
- * several quantities, finds a difference somewhere, so all p-values are corrected together (Holm 1979). The
- * same oracle run twice with other seeds shows how large a difference is when there is none.
+ * Runs are paired: the first of every arm has the same seed, so the same requests at the same times, and only
+ * the difference within a pair counts (the exact test of `sign-flip.ts`). Who compares many pairs, or looks
+ * at several quantities, finds a difference somewhere, so all p-values are corrected together (Holm 1979).
+ * The same arm run twice with other seeds goes through the very same test; where that differs, the test, or
+ * the machine, is not to be believed.
  */
 
-import { bootstrap, type Interval } from "./interval.ts";
-import { twoSided } from "./student.ts";
-import { deviation, mean } from "./summary.ts";
+import { equivalenceP, type Sameness, samenessOf } from "./equivalence.ts";
+import { LEVEL } from "./middle.ts";
+import { leastP, type Shift, shiftOf, signFlip } from "./sign-flip.ts";
 
 /** What is compared, such as the outage. */
 export interface Quantity {
@@ -17,48 +18,56 @@ export interface Quantity {
   readonly arms: readonly Arm[];
 }
 
-/** The values of one arm by the seed of its runs. */
+/** The values of one arm by what its runs are paired by. */
 export interface Arm {
   readonly name: string;
   readonly values: ReadonlyMap<number, number>;
 }
 
-export interface Difference {
+export interface Difference extends Shift {
   readonly quantity: string;
   readonly a: string;
   readonly b: string;
-  /** Of a minus b, over the pairs that both have. */
-  readonly interval: Interval;
+  readonly pairs: number;
   /** Corrected for all differences that were looked at. */
   readonly p: number;
+  /** The least that p could have been with so many pairs, corrected as the smallest of all. */
+  readonly leastP: number;
+  /** Whether they are the same within 5 %, which is another question. */
+  readonly sameness: Sameness;
 }
 
-/** Of all pairs of arms that share at least two seeds. */
+/** Of all pairs of arms that share at least two runs. */
 export function differences(quantities: readonly Quantity[]): readonly Difference[] {
   const found = quantities.flatMap(({ name, arms }) =>
     arms.flatMap((a, index) => arms.slice(index + 1).flatMap((b) => difference(name, a, b))),
   );
   const corrected = holm(found.map(({ p }) => p));
-  return found.map((one, at) => ({ ...one, p: corrected[at] ?? 1 }));
+  return found.map((one, at) => ({
+    ...one,
+    p: corrected[at] ?? 1,
+    leastP: Math.min(1, leastP(one.pairs) * found.length),
+  }));
 }
+
+export const differs = ({ p }: Difference): boolean => p <= LEVEL;
+/** So few pairs that nothing they could have shown would have counted. */
+export const cannotTell = ({ leastP: least }: Difference): boolean => least > LEVEL;
 
 function difference(quantity: string, a: Arm, b: Arm): readonly Difference[] {
-  const pairs = [...a.values].flatMap(([seed, value]) => {
-    const other = b.values.get(seed);
-    return other === undefined ? [] : [value - other];
+  const both = [...a.values].flatMap(([key, value]) => {
+    const other = b.values.get(key);
+    return other === undefined ? [] : [[value, other] as const];
   });
-  const interval = bootstrap(pairs);
-  if (interval === null || pairs.length < 2) return [];
-  return [{ quantity, a: a.name, b: b.name, interval, p: pairedP(pairs) }];
+  if (both.length < 2) return [];
+  const pairs = both.map(([value, other]) => value - other);
+  const sameness = samenessOf(equivalenceP(both, SAME_WITHIN), pairs.length);
+  const p = signFlip(pairs);
+  return [{ quantity, a: a.name, b: b.name, pairs: pairs.length, ...shiftOf(pairs), p, leastP: p, sameness }];
 }
 
-/** The chance of a mean this far from 0 if there were no difference. */
-export function pairedP(pairs: readonly number[]): number {
-  const spread = deviation(pairs);
-  const middle = mean(pairs);
-  if (spread === 0) return middle === 0 ? 1 : 0;
-  return twoSided(middle / (spread / Math.sqrt(pairs.length)), pairs.length - 1);
-}
+/** Of a value. */
+export const SAME_WITHIN = 0.05;
 
 /**
  * The smallest p is multiplied by how many there are, the next by one less, and none comes out below one

@@ -1,28 +1,43 @@
 /**
  * Many numbers told in a few. Quantiles are exact: a run has some hundred thousand latencies, which sort in a
  * blink, and nobody has to ask what a histogram's buckets did to the p99.
+ *
+ * What never ended counts too, with the time for which it is known to have lasted: leaving it out would make
+ * a service faster by losing what is slow. A quantile stands as long as what has ended decides it alone; from
+ * there on it is known only to be at least that.
  */
 
-export interface Statistics {
+export const STATISTICS = ["mean", "p50", "p95", "p99", "max"] as const;
+export type Statistic = (typeof STATISTICS)[number];
+
+export interface Statistics extends Readonly<Record<Statistic, number>> {
+  /** What has not ended included. */
   readonly count: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly max: number;
+  /** Those that are known only to be at least so much. */
+  readonly atLeast: readonly Statistic[];
 }
 
-/** Null of nothing: the mean of no latencies is not 0. */
-export function statistics(values: readonly number[]): Statistics | null {
+/**
+ * Null where nothing ended: the mean of no latencies is not 0. `unended` lasted so long at least, and nobody
+ * knows how much longer.
+ */
+export function statistics(values: readonly number[], unended: readonly number[] = []): Statistics | null {
   if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
+  const all = [...values, ...unended];
+  const sorted = Float64Array.from(all).sort();
+  const ended = Float64Array.from(values).sort();
+  const quantiles = { p50: 0.5, p95: 0.95, p99: 0.99, max: 1 } as const;
+  // What has not ended may have taken for ever: where that would change a value, it is a bound.
+  const isBound = (share: number): boolean =>
+    quantile(sorted, share) !== (ended[rankOf(share, sorted.length) - 1] ?? Number.POSITIVE_INFINITY);
   return {
     count: sorted.length,
-    mean: mean(values),
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
-    p99: quantile(sorted, 0.99),
-    max: quantile(sorted, 1),
+    mean: mean(all),
+    p50: quantile(sorted, quantiles.p50),
+    p95: quantile(sorted, quantiles.p95),
+    p99: quantile(sorted, quantiles.p99),
+    max: quantile(sorted, quantiles.max),
+    atLeast: STATISTICS.filter((name) => (name === "mean" ? unended.length > 0 : isBound(quantiles[name]))),
   };
 }
 
@@ -31,9 +46,10 @@ export function statistics(values: readonly number[]): Statistics | null {
  * occurred.
  */
 export function quantile(ascending: Float64Array, share: number): number {
-  const rank = Math.max(1, Math.ceil(share * ascending.length));
-  return ascending[rank - 1] ?? Number.NaN;
+  return ascending[rankOf(share, ascending.length) - 1] ?? Number.NaN;
 }
+
+const rankOf = (share: number, count: number): number => Math.max(1, Math.ceil(share * count));
 
 /** Of two values in the middle, half way between them. */
 export function median(values: readonly number[]): number {

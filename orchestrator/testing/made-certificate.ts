@@ -27,7 +27,7 @@ export function madeCertificate(ways: readonly MadeWay[], change: Partial<Certif
         ks: 0.03,
         loss: { asked: 0, achieved: 0 },
         reordered: 0,
-        roundTrip: { asked: 2 * mean, udp: 2 * mean, tcp: null },
+        roundTrip: { asked: 2 * mean, udp: 2 * mean, tcp: 2 * mean + 50 },
         bandwidth: null,
         faults: [],
       };

@@ -16,7 +16,15 @@ export const madeRun = (cell: ExperimentCell, change: Partial<ServiceSummary>): 
 
 /** Latencies of which only the sites' means after the fault are told. */
 export function latenciesOf(means: ReadonlyMap<string, number>): ServiceSummary["latencyMs"] {
-  const after = (mean: number) => ({ count: 1, mean, p50: mean, p95: mean, p99: mean, max: mean });
+  const after = (mean: number) => ({
+    count: 1,
+    mean,
+    p50: mean,
+    p95: mean,
+    p99: mean,
+    max: mean,
+    atLeast: [],
+  });
   const sites = [...means].map(([site, mean]) => [site, { before: null, during: null, after: after(mean) }]);
   return { overall: { before: null, during: null, after: null }, sites: Object.fromEntries(sites) };
 }

@@ -79,7 +79,11 @@ const asked = (certificate: Certificate): Certificate => ({
   ...certificate,
   ways: certificate.ways.map((way, index) => ({
     ...way,
-    roundTrip: { ...way.roundTrip, asked: way.roundTrip.udp + ([-50, 210, -120][index] ?? 0), tcp: 61_000 },
+    roundTrip: {
+      ...way.roundTrip,
+      asked: way.roundTrip.udp + ([-50, 210, -120][index] ?? 0),
+      tcp: way.roundTrip.udp + 310,
+    },
     meanError: 11 * (index + 1),
     ks: 0.01 * (index + 1),
     loss: { asked: 0, achieved: 0.003 * (index + 1) },

@@ -19,7 +19,7 @@ import type { Report } from "./judgement.ts";
 import { DIRECTED, type Directed } from "./mutants.ts";
 import { DEFAULT_SYSTEM, SPEAKING_ZOOKEEPER, type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Torture } from "./plan.ts";
-import { appendRecord, readRecord, tableOf } from "./record.ts";
+import { appendRecord, nameOf, readBroken, readRecord, tableOf } from "./record.ts";
 import { STRIKES, type Strike, isStrike } from "./schedule.ts";
 
 const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc]
@@ -76,7 +76,7 @@ async function main(): Promise<number> {
     return EXIT.passed;
   }
   if (values.table !== undefined) {
-    console.log(tableOf(readRecord(values.table)));
+    console.log(tableOf(readRecord(values.table), readBroken(values.table)));
     return EXIT.passed;
   }
   if (values.mutant !== undefined) return huntAll(values.mutant);
@@ -93,11 +93,15 @@ async function tortureOn(): Promise<number> {
       const left = (end - performance.now()) / 1000 - RUN_SECONDS.beside;
       const seconds = Math.round(Math.max(RUN_SECONDS.least, Math.min(RUN_SECONDS.usual, left)));
       const origin = { at: new Date().toISOString(), commit: commit() };
-      const report = await tried({ ...plans.next().value, seconds });
-      judgements.push(report?.judgement ?? "invalid");
-      if (report === null) continue;
-      print(report);
-      if (record !== undefined) appendRecord(record, { ...origin, ...report });
+      const plan = { ...plans.next().value, seconds };
+      const report = await tried(plan);
+      const isBroken = typeof report === "string";
+      judgements.push(isBroken ? "invalid" : report.judgement);
+      if (!isBroken) print(report);
+      if (record === undefined) continue;
+      const { seed, topology, system, election, mutant } = plan;
+      const named = { seed, topology, system, mutant, ...(election !== undefined && { election }) };
+      appendRecord(record, isBroken ? { ...origin, ...named, broken: report } : { ...origin, ...report });
     }
   };
   const sideBySide = positive("side-by-side", values["side-by-side"]);
@@ -105,23 +109,20 @@ async function tortureOn(): Promise<number> {
   return EXIT_OF[worst(judgements)];
 }
 
-/** A run that breaks is a finding, and no reason to leave the others out. */
-async function tried(plan: Torture): Promise<Report | null> {
+/** A run that breaks is a finding, and no reason to leave the others out; then why, in a line. */
+async function tried(plan: Torture): Promise<Report | string> {
   try {
     return await runIsolated(plan);
   } catch (error) {
     if (error instanceof CannotRunHere) throw error;
     console.error(String(error));
-    return null;
+    return String(error).split("\n", 1)[0] ?? "";
   }
 }
 
 /** Seed after seed, each on the next topology; none that has been run before. */
 function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
-  type Named = Pick<Torture, "seed" | "topology" | "system" | "election">;
-  const name = ({ seed, topology, system, election }: Named): string =>
-    `${system} ${election ?? ""} ${topology} ${seed}`;
-  const known = new Set(past.filter(({ mutant }) => mutant === null).map((report) => name(report as never)));
+  const known = new Set(past.filter(({ mutant }) => mutant === null).map(nameOf));
   const topologies = values.topology.split(",");
   for (const topology of topologies) loadTopology(topology);
   const system = systemNamed(values.system);
@@ -136,7 +137,7 @@ function* plansFrom(past: readonly Report[]): Generator<Torture, never> {
     const topology = topologies[seed % topologies.length] ?? "";
     const keep = values.keep === undefined ? {} : { keep: join(values.keep, `${topology}-${seed}`) };
     const next = { ...plan, ...keep, topology, seed, seconds: RUN_SECONDS.usual, kinds };
-    if (!known.has(name(next))) yield next;
+    if (!known.has(nameOf(next))) yield next;
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { suite } from "node:test";
 import type { Report } from "./judgement.ts";
-import { appendRecord, readRecord, tableOf } from "./record.ts";
+import { appendRecord, readBroken, readRecord, tableOf } from "./record.ts";
 
 const report = (seed: number, rest: Partial<Report> = {}): Report => ({
   seed,
@@ -47,6 +47,24 @@ suite("a record of runs", () => {
       report(2, { findings: [unkept([])] }),
     ]);
     assert.match(table, /\| not promised: fresh \| 8 \| 1 \| 0 \|/);
+  });
+
+  test("counts every attempt: what was no result stays, with what came of the seed later", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "polebench-record-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "runs.ndjson");
+    const origin = (hour: number, commit: string) => ({ at: `2026-01-01T0${hour}:00:00Z`, commit });
+    const named = { seed: 4, topology: "lan", system: "polebench", mutant: null };
+    appendRecord(file, { ...origin(1, "aaa"), ...named, broken: "no port" });
+    appendRecord(file, { ...origin(2, "bbb"), ...report(4) });
+    const lost = { property: "sum", judgement: "invalid", operations: 5, reasons: ["23"] } as const;
+    appendRecord(file, { ...origin(3, "bbb"), ...report(5, { judgement: "invalid", findings: [lost] }) });
+    const [reports, broken] = [readRecord(file), readBroken(file)];
+    assert.deepEqual([reports.length, broken.length], [2, 1]);
+    const table = tableOf(reports, broken);
+    assert.match(table, /1 of 3 attempts are valid/);
+    assert.match(table, /\| polebench lan 4 \| aaa \| broken \| no port \| valid, bbb \|/);
+    assert.match(table, /\| polebench lan 5 \| bbb \| invalid \| sum \| nothing \|/);
   });
 
   test("becomes a table: systems apart, faults by kind, what stood behind each property", () => {

@@ -17,20 +17,66 @@ interface Origin {
 
 export type Recorded = Report & Partial<Origin>;
 
-export function readRecord(file: string): readonly Recorded[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Recorded] : []));
+/** A run that ended before it could be judged; the same seed is tried again, and this line stays. */
+export interface Broken extends Named, Origin {
+  readonly mutant: string | null;
+  /** Why, in a line. */
+  readonly broken: string;
 }
 
-export function appendRecord(file: string, report: Recorded): void {
+/** What makes two runs attempts at the same. */
+export type Named = Pick<Report, "seed" | "topology" | "system"> & { readonly election?: string };
+
+export const nameOf = ({ seed, topology, system, election }: Named): string =>
+  `${system} ${election ?? ""} ${topology} ${seed}`;
+
+/** The runs that were judged. */
+export const readRecord = (file: string): readonly Recorded[] =>
+  linesOf(file).filter((line): line is Recorded => !("broken" in line));
+
+/** And those that were not. */
+export const readBroken = (file: string): readonly Broken[] =>
+  linesOf(file).filter((line): line is Broken => "broken" in line);
+
+const linesOf = (file: string): readonly (Recorded | Broken)[] =>
+  existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Recorded | Broken] : []))
+    : [];
+
+export function appendRecord(file: string, report: Recorded | Broken): void {
   mkdirSync(dirname(file), { recursive: true });
   appendFileSync(file, `${JSON.stringify(report)}\n`);
 }
 
+/** Every attempt that broke or is invalid, and what came of the same seed afterwards. */
+function attemptsOf(reports: readonly Recorded[], broken: readonly Broken[]): string {
+  const bad = reports.filter(({ judgement, mutant }) => judgement !== "valid" && mutant === null);
+  const laterOf = (one: Named & Partial<Origin>): Recorded | undefined =>
+    reports.find(
+      (other) => other !== one && nameOf(other) === nameOf(one) && (other.at ?? "") > (one.at ?? ""),
+    );
+  const rows = [
+    ...broken.map((one) => ({ one, found: "broken", why: one.broken })),
+    ...bad.map((one) => ({
+      one,
+      found: one.judgement as string,
+      why: one.findings.find(({ judgement }) => judgement !== "valid")?.property ?? "",
+    })),
+  ].map(({ one, found, why }) => {
+    const later = laterOf(one);
+    const after = later === undefined ? "nothing" : `${later.judgement}, ${later.commit ?? "?"}`;
+    return [nameOf(one).replace(/ +/g, " "), one.commit ?? "?", found, why, after];
+  });
+  const count = reports.length + broken.length;
+  const told = `${count - rows.length} of ${count} attempts are valid or of a mutant.`;
+  if (rows.length === 0) return told;
+  return [told, "", markdown(["attempt", "commit", "", "why", "superseded by"], rows)].join("\n");
+}
+
 /** In Markdown: what was tortured for how long, what it went through, and what was found. */
-export function tableOf(reports: readonly Recorded[]): string {
+export function tableOf(reports: readonly Recorded[], broken: readonly Broken[] = []): string {
   const groups = Map.groupBy(reports, ({ system, election, mutant, topology }) => {
     const chosen = election === undefined ? "" : `, election ${election}`;
     return `${system}${chosen}${mutant === null ? "" : `, mutant ${mutant}`}\n${topology}`;
@@ -51,6 +97,8 @@ export function tableOf(reports: readonly Recorded[]): string {
     markdown(["fault", "times"], faults),
     "",
     markdown(["property", "stood behind it", "runs without it", "runs undecided"], findings),
+    "",
+    attemptsOf(reports, broken),
     "",
   ].join("\n");
 }

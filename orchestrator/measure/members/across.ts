@@ -1,6 +1,8 @@
-/** What repetitions of one election by itself have in common: each quantity with its 95 % interval. */
+/** What repetitions of one election by itself have in common: each quantity with its 95 % intervals. */
 
 import { bootstrap } from "../../statistics/interval.ts";
+import { middleOf, NOT_ENOUGH_RUNS } from "../../statistics/middle.ts";
+import { mean } from "../../statistics/summary.ts";
 import type { ElectionSummary } from "./summary.ts";
 
 interface Quantity {
@@ -28,10 +30,16 @@ export function acrossElections(summaries: readonly ElectionSummary[]): readonly
   ]);
   const rows = [...delays, ...SENT].flatMap(({ what, unit, of }) => {
     const values = summaries.map(of).filter((value) => value !== null);
-    const interval = bootstrap(values);
-    if (interval === null) return [];
-    const [mean, low, high] = [interval.mean, interval.low, interval.high].map((value) => value.toFixed(2));
-    return [[what, `${mean} ${unit}`.trim(), `${low} to ${high}`, String(values.length)]];
+    const found = middleOf(values);
+    if (found === null) return [];
+    const told = (value: number): string => `${value.toFixed(2)} ${unit}`.trim();
+    const [ofMean, ofMedian] = [within(bootstrap(values)), within(found)];
+    return [[what, told(mean(values)), ofMean, told(found.middle), ofMedian, String(values.length)]];
   });
-  return [["", "mean", "95 %", "runs"], ...rows];
+  return [["", "mean", "95 %", "median", "95 %", "runs"], ...rows];
+}
+
+function within(of: { readonly low: number | null; readonly high: number | null } | null): string {
+  const { low = null, high = null } = of ?? {};
+  return low === null || high === null ? NOT_ENOUGH_RUNS : `${low.toFixed(2)} to ${high.toFixed(2)}`;
 }

@@ -12,9 +12,10 @@ export interface ComparisonBar {
 }
 
 export interface BarValue {
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
+  readonly middle: number;
+  /** Null where there are not enough runs. */
+  readonly low: number | null;
+  readonly high: number | null;
   /** What the model says; marked at the bar's sides, so that its top and its interval stay visible. */
   readonly model: number | null;
 }
@@ -37,7 +38,9 @@ export function comparisonBars(of: ComparisonOf): Figure {
     bars.map(({ values }) => values[index] ?? null);
   const top = Math.max(
     0,
-    ...bars.flatMap(({ values }) => values.map((value) => Math.max(value?.high ?? 0, value?.model ?? 0))),
+    ...bars.flatMap(({ values }) =>
+      values.map((value) => Math.max(value?.high ?? value?.middle ?? 0, value?.model ?? 0)),
+    ),
   );
   const models = bars.some(({ values }) => values.some((value) => typeof value?.model === "number"));
   return {
@@ -51,7 +54,7 @@ export function comparisonBars(of: ComparisonOf): Figure {
         datasets: [
           ...series.map((one, index) => ({
             label: one,
-            data: valuesOf(index).map((value) => value?.mean ?? null),
+            data: valuesOf(index).map((value) => value?.middle ?? null),
             backgroundColor: fill(index),
             borderColor: look(index).colour,
             borderWidth: 1,
@@ -95,12 +98,12 @@ export function comparisonBars(of: ComparisonOf): Figure {
 
 function tableOf({ unit, series, bars, model }: Required<Pick<ComparisonOf, TableWords>>): Table {
   return {
-    columns: ["", "", `mean (${unit})`, "95 % from", "to", model],
+    columns: ["", "", `median of runs (${unit})`, "95 % from", "to", model],
     rows: bars.flatMap(({ label, values }) =>
       values.map((value, index) => [
         label.replaceAll("\n", " "),
         series[index] ?? "",
-        value?.mean ?? null,
+        value?.middle ?? null,
         value?.low ?? null,
         value?.high ?? null,
         value?.model ?? null,
@@ -149,7 +152,7 @@ function notch(ctx: Chart["ctx"], x: number, y: number, size: number): void {
   ctx.restore();
 }
 
-/** The means in figures at the feet of the bars, where there is room: a miss may be too small to see. */
+/** The values in figures at the feet of the bars, where there is room: a miss may be too small to see. */
 const figures = (of: readonly (BarValue | null)[]): Plugin => ({
   id: "figures",
   afterDatasetsDraw(chart) {
@@ -163,7 +166,7 @@ const figures = (of: readonly (BarValue | null)[]): Plugin => ({
     for (const [place, { x }] of chart.getDatasetMeta(0).data.entries()) {
       const value = of[place];
       if (value === null || value === undefined) continue;
-      const text = printNumber(value.mean);
+      const text = printNumber(value.middle);
       ctx.strokeText(text, x, chartArea.bottom - 8);
       ctx.fillText(text, x, chartArea.bottom - 8);
     }

@@ -145,9 +145,10 @@ export const marks = (of: readonly Mark[]): Plugin => ({
   },
 });
 
+/** Null where there is none to be told. */
 export interface Extent {
-  readonly low: number;
-  readonly high: number;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /** Whiskers from low to high at the bars of each dataset, with white under them, to show on any fill. */
@@ -185,8 +186,9 @@ function whiskersOf(
   return of.map((ofDataset, index) =>
     chart.getDatasetMeta(index).data.flatMap(({ x }, place) => {
       const extent = ofDataset[place];
-      if (y === undefined || extent === null || extent === undefined || extent.low === extent.high) return [];
-      return [[x, y.getPixelForValue(extent.low), y.getPixelForValue(extent.high)]];
+      const { low = null, high = null } = extent ?? {};
+      if (y === undefined || low === null || high === null || low === high) return [];
+      return [[x, y.getPixelForValue(low), y.getPixelForValue(high)]];
     }),
   );
 }

@@ -18,8 +18,13 @@ import { latencyTimeline } from "./latency-timeline.ts";
 import { LOOK_COUNT, look, printMs, printNumber } from "./style.ts";
 import { sweepLines } from "./sweep-lines.ts";
 
-const value = (mean: number, low: number, high: number, model: number | null) => ({ mean, low, high, model });
-const interval = (mean: number, low: number, high: number) => ({ mean, low, high, count: 3 });
+const value = (middle: number, low: number, high: number, model: number | null) => ({
+  middle,
+  low,
+  high,
+  model,
+});
+const interval = (middle: number, low: number, high: number) => ({ middle, low, high, count: 9 });
 const words = { name: "made", title: "Made", caption: "as made" };
 const election = madeElection(
   {

@@ -72,7 +72,7 @@ test("what physics allows hides neither the top of a bar nor its interval", asyn
 
 /** The reds of one column of pixels, through the middle of a bar of 100 with an interval from 95 to 105. */
 async function middleOfBar(model: number): Promise<readonly number[]> {
-  const bars = [{ label: "history", values: [{ mean: 100, low: 95, high: 105, model }] }];
+  const bars = [{ label: "history", values: [{ middle: 100, low: 95, high: 105, model }] }];
   const figure = comparisonBars({ name: "a", title: "a", caption: "a", unit: "ms", series: ["all"], bars });
   const image = await loadImage(await drawPng(figure));
   const ctx = createCanvas(image.width, image.height).getContext("2d");

@@ -4,6 +4,7 @@
  */
 
 import type { PointStyle } from "chart.js";
+import type { Statistic, Statistics } from "../../statistics/summary.ts";
 
 export interface Look {
   readonly colour: string;
@@ -43,6 +44,12 @@ export function printNumber(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
   return value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",");
+}
+
+/** Nothing of nothing. */
+export function printBound(of: Statistics | null | undefined, name: Statistic, digits: number): string {
+  if (of === null || of === undefined) return "";
+  return `${of.atLeast.includes(name) ? "at least " : ""}${of[name].toFixed(digits)}`;
 }
 
 export const printMs = (value: number | null | undefined): string =>

@@ -3,7 +3,7 @@
  * their markers.
  */
 
-import type { Interval } from "../../statistics/interval.ts";
+import type { Middle } from "../../statistics/middle.ts";
 import { axis, baseOptions, type Figure, type Table, whiskersBehind } from "./figure.ts";
 import { FAINT, look } from "./style.ts";
 
@@ -14,7 +14,7 @@ export interface SweepLine {
   /** Filled and thick, to tell two lines of one look apart. */
   readonly strong?: boolean;
   /** In the order of `xs`. */
-  readonly points: readonly (Interval | null)[];
+  readonly points: readonly (Middle | null)[];
 }
 
 export interface Sweep {
@@ -33,8 +33,8 @@ export function sweepLines({ name, title, xAxis, yAxis, xs, lines, bound, ...res
   const largest = 4 + Math.min(lines.length, 6);
   // A point that is missing is no point of the line.
   const found = lines.map(({ points }) => points.filter((point) => point !== null));
-  const spread = found.flat().some(({ low, high }) => low < high)
-    ? "; whiskers: 95 % interval over runs"
+  const spread = found.flat().some(({ low, high }) => low !== null && high !== null && low < high)
+    ? "; whiskers: 95 % interval of the median of runs"
     : "";
   const caption = `${rest.caption}${spread}`;
   return {
@@ -50,7 +50,7 @@ export function sweepLines({ name, title, xAxis, yAxis, xs, lines, bound, ...res
             const { colour, dash, point } = look(own ?? index);
             return {
               label,
-              data: xs.flatMap((x, at) => (points[at] ? [{ x, y: points[at].mean }] : [])),
+              data: xs.flatMap((x, at) => (points[at] ? [{ x, y: points[at].middle }] : [])),
               borderColor: colour,
               backgroundColor: strong ? colour : "transparent",
               borderDash: [...dash],
@@ -97,7 +97,7 @@ function tableOf({ xAxis, xs, lines, bound }: Pick<Sweep, "xAxis" | "xs" | "line
   const columns = lines.flatMap(({ label }) => [label, `${label}, 95 % from`, "to"]);
   const rowAt = (at: number) =>
     lines.flatMap(({ points }) => [
-      points[at]?.mean ?? null,
+      points[at]?.middle ?? null,
       points[at]?.low ?? null,
       points[at]?.high ?? null,
     ]);

@@ -10,7 +10,7 @@ test("what measured says what it took, and how late it was", () => {
     { who: "clients-slac", cpuSeconds: 2, peakBytes: 2 ** 26 },
     { who: "p1", cpuSeconds: 9, peakBytes: 2 ** 28 },
   ];
-  const lateness = { count: 100, mean: 0.3, p50: 0.2, p95: 0.5, p99: 1.5, max: 12 };
+  const lateness = { count: 100, mean: 0.3, p50: 0.2, p95: 0.5, p99: 1.5, max: 12, atLeast: [] };
   const page = resourceUse(resources, plan, lateness)
     .map(({ markup }) => markup)
     .join("");

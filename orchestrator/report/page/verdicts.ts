@@ -34,7 +34,11 @@ export function verdicts({ verdict, thresholds, expectations }: Judged): Section
         : [
             table(
               ["threshold", "", "measured"],
-              thresholds.map(({ text, passed, measuredMs }) => [text, isPassed(passed), printMs(measuredMs)]),
+              thresholds.map(({ text, passed, measuredMs, atLeast }) => [
+                text,
+                isPassed(passed),
+                `${atLeast ? "at least " : ""}${printMs(measuredMs)}`,
+              ]),
               "text",
             ),
           ]),
