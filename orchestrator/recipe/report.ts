@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printTopology } from "../topology/text.ts";
-import { bootstrap } from "../statistics/interval.ts";
+import { middleOf } from "../statistics/middle.ts";
 import { mean } from "../statistics/summary.ts";
 import { type BarValue, comparisonBars } from "../report/chart/comparison-bars.ts";
 import type { Figure } from "../report/chart/figure.ts";
@@ -60,7 +60,7 @@ function figuresOf({ courses }: RecipeOutcome, conditions: string): readonly Fig
     comparisonBars({
       name: "handover",
       title: "From the end of the old leader's session until the next leads",
-      caption: `whiskers: 95 % interval over repetitions; ${conditions}`,
+      caption: `whiskers: 95 % interval of the median; ${conditions}`,
       unit: "ms",
       model: "the formula",
       series: ["since the session's end"],
@@ -122,9 +122,9 @@ function valueOf(
 ): BarValue | null {
   const known = (values: readonly (number | null)[]): readonly number[] =>
     values.filter((value) => value !== null);
-  const interval = bootstrap(known(episodes.map(of)));
+  const found = middleOf(known(episodes.map(of)));
   const models = known(episodes.map(modelOf));
-  return interval === null ? null : { ...interval, model: models.length === 0 ? null : mean(models) };
+  return found === null ? null : { ...found, model: models.length === 0 ? null : mean(models) };
 }
 
 function verdict(summary: RecipeSummary): readonly Markup[] {
