@@ -32,6 +32,8 @@ export const MUTANTS = {
   "announcement-believed":
     "who let no token of a leader pass follows it because it hears that it was elected",
   "lost-token-not-repeated": "what was said in a round is never said again",
+  "claim-not-repeated": "who leads says so once, and never to who connects or claims less",
+  "claim-without-epoch": "who serves claims no more than who only believes to lead",
 } as const;
 
 /**

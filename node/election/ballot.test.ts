@@ -68,9 +68,12 @@ for (const name of names) {
 
     test("what it says goes out under its name", () => {
       const election = seated(name);
-      const effects = election.step({ kind: "request", request: { kind: "elect" } }, instant(1));
-      const sent = effects.filter((effect) => effect.kind === "send");
-      assert.ok(sent.length > 0, "asked to elect among three that are connected, it says something");
+      const asked = election.step({ kind: "request", request: { kind: "elect" } }, instant(1));
+      const [first] = asked.filter((effect) => effect.kind === "arm");
+      const later =
+        first === undefined ? [] : election.step({ kind: "timeout", timer: first.timer }, instant(1e6));
+      const sent = [...asked, ...later].filter((effect) => effect.kind === "send");
+      assert.ok(sent.length > 0, "asked to elect among three, it says something, or when its time has come");
       for (const { message } of sent) {
         assert.equal(message.election, name);
         assert.ok(readBallot(name, codec, message).ok);

@@ -7,6 +7,7 @@ import type { ElectionEntry } from "./entry.ts";
 import type { Value, Values } from "./options.ts";
 import { hs } from "./hs/entry.ts";
 import { lcr } from "./lcr/entry.ts";
+import { le } from "./le/entry.ts";
 import { pole } from "./pole/entry.ts";
 import { ring } from "./ring/entry.ts";
 import { vote } from "./vote/entry.ts";
@@ -18,6 +19,7 @@ export const elections = {
   lcr,
   hs,
   ring,
+  le,
 } as const satisfies Record<string, ElectionEntry>;
 
 type Catalog = typeof elections;

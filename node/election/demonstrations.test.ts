@@ -8,6 +8,7 @@ import { suite, test } from "node:test";
 import { ensemble, type ServerId } from "../core/identity.ts";
 import { milliseconds as ms } from "../core/time.ts";
 import { ids, outcomeOf } from "../testing/election/peer-cast.ts";
+import { epoch } from "../core/zxid.ts";
 import { Rehearsal } from "../testing/election/rehearsal.ts";
 import { scripted } from "../testing/election/scripted-judge.ts";
 import { elections, type ElectionName, entryOf, valuesOf } from "./catalog.ts";
@@ -56,6 +57,7 @@ for (const name of Object.keys(elections) as ElectionName[]) {
       assert.ok(ledBy !== undefined && [A, B, C].includes(ledBy));
       for (const server of [A, B, C]) assert.equal(play.elected.get(server)?.leader, ledBy);
       for (const server of [p4, p5]) assert.ok((play.elected.get(server)?.at ?? 0) < ms(6000));
+      play.serve(ms(29_000), ledBy, epoch(2));
       play.mend(ms(30_000), [A, B, C], [p4, p5]).elect(ms(31_000), p4, p5).play(ms(100_000));
       assert.deepEqual(
         outcomeOf(play),

@@ -149,8 +149,10 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
 
   #ask(request: ReplicaRequest<Tag>, now: Instant): void {
     if (request.kind === "retire") {
+      const reason = "it retires";
+      this.#askElection({ kind: "lost", reason }, now);
       this.#retired = true;
-      this.#broadcast({ kind: "request", request: { kind: "abandon", reason: "it retires" } }, now);
+      this.#broadcast({ kind: "request", request: { kind: "abandon", reason } }, now);
       return;
     }
     if (request.kind === "write") this.#parts.meter.count(now);

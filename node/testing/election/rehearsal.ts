@@ -11,6 +11,7 @@ import type { ServerId } from "../../core/identity.ts";
 import { BLANK } from "../../core/recovery.ts";
 import type { Round } from "../../core/score.ts";
 import { after, type Duration, type Instant, instant, timeOfDay } from "../../core/time.ts";
+import type { Epoch } from "../../core/zxid.ts";
 import { candidateOf } from "../../telemetry/facts.ts";
 import type { ElectionOutput, ElectionProtocol } from "../../election/election.ts";
 
@@ -97,6 +98,17 @@ export class Rehearsal<Message> {
   elect(at: Duration, ...servers: ServerId[]): this {
     return this.#direct(at, () => {
       for (const server of servers) this.#elect(server, "looks for a leader");
+    });
+  }
+
+  /** The service of all that follow this leader is led. */
+  serve(at: Duration, leader: ServerId, epoch: Epoch): this {
+    return this.#direct(at, () => {
+      for (const [server, { leader: followed }] of this.#elected) {
+        if (followed !== leader) continue;
+        this.#note(server, `serves under ${name(leader)} in epoch ${epoch}`);
+        this.#step(server, { kind: "request", request: { kind: "led", leader, epoch } });
+      }
     });
   }
 
