@@ -90,7 +90,7 @@ elections: install ## Runs elections side by side: TOPOLOGY=3dc ELECTIONS=pole,l
 
 members: install ## Members of a group elect, without a service: MEMBERS=50 ELECTION=le-s LOSS=10% SHARED=1.
 	@$(NODE) orchestrator/main.ts members $(call flag,TOPOLOGY,topology) $(call flag,MEMBERS,members) \
-	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared) \
+	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared $(SHARED:1=)) \
 	  $(call flag,RUNTIME,runtime) $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) \
 	  $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(call flag,SEED,seed) \
 	  $(call flag,THRESHOLD,threshold) $(ARGS)

@@ -21,11 +21,11 @@ import { commandLine } from "./command-line.ts";
 import { Progress } from "./progress.ts";
 import { collect, countOf } from "./trial-flags.ts";
 
-/** Netem carries no multicast between machines, so live it is always the packet plane. */
-const RUNTIMES_OF_MEMBERS = ["sim", "netns"] as const;
+const RUNTIMES_OF_MEMBERS = ["sim", "netns", "docker"] as const;
 
 interface Flags extends MembersFlags {
   readonly runtime?: string;
+  readonly engine?: string;
   readonly repeat?: string;
   readonly threshold?: readonly string[];
   readonly out?: string;
@@ -46,8 +46,12 @@ export function addMembers(program: Command): void {
   command
     .option("--worth-by <criterion>", "distance: who is nearest to all others is worth most; for le-mapped")
     .option("--loss <percentage>", "of every message on its way, such as 10%")
-    .option("--shared", "what is lost is lost for all listeners at once")
+    .option(
+      "--shared [percentage]",
+      "what is lost is lost for all at once, or so much: --loss 10% --shared 4%",
+    )
     .option("--runtime <name>", RUNTIMES_OF_MEMBERS.join(" or "), "sim")
+    .option("--engine <name>", "of the live network: plane; netem carries no multicast", "plane")
     .option("--duration <duration>", "of the run", "20s")
     .option("--kill-at <duration>", "when the leader dies, or never")
     .option("--fault <words>", "may be repeated: '10s crash leader', '15s restart crashed'", collect, [])
@@ -63,6 +67,7 @@ export function addMembers(program: Command): void {
 }
 
 async function members(flags: Flags): Promise<number> {
+  demandPlane(flags.engine);
   const first = planMembers(flags, runtimeOf(flags.runtime));
   const thresholds = electionThresholdsOf(flags.threshold ?? []);
   const repetitions = countOf("repeat", flags.repeat, 1);
@@ -106,6 +111,12 @@ function runtimeOf(given: string | undefined): Runtime {
   const runtime = RUNTIMES_OF_MEMBERS.find((one) => one === (given || "sim"));
   if (runtime !== undefined) return runtime;
   throw new RefusedInput(`--runtime: members run in ${RUNTIMES_OF_MEMBERS.join(" or ")}, not in "${given}"`);
+}
+
+function demandPlane(engine: string | undefined): void {
+  if (engine === undefined || engine === "" || engine === "plane") return;
+  if (engine !== "netem") throw new RefusedInput(`--engine: there is no "${engine}"; members take the plane`);
+  throw new RefusedInput("--engine: netem carries no multicast between machines, so members take the plane");
 }
 
 export function electionThresholdsOf(given: readonly string[]): readonly ElectionThreshold[] {

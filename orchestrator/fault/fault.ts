@@ -25,7 +25,7 @@ export type End =
 export type Fault = ProcessFault | Cut | Heal | LinkFault | DiskFault | ClockFault;
 
 export interface ProcessFault {
-  readonly kind: "crash" | "crash-machine" | "pause" | "resume" | "restart";
+  readonly kind: "crash" | "crash-machine" | "leave" | "pause" | "resume" | "restart";
   readonly target: Target;
 }
 
@@ -72,6 +72,7 @@ export type Ability = "network" | "process" | "disk" | "clock";
 export const ABILITY_OF: Readonly<Record<FaultKind, Ability>> = {
   crash: "process",
   "crash-machine": "process",
+  leave: "process",
   pause: "process",
   resume: "process",
   restart: "process",

@@ -12,6 +12,7 @@ const topology = loadTopology("3dc");
 const SAID = [
   "60s crash leader",
   "60s crash-machine p4",
+  "60s leave leader",
   "1.5s pause site:slac",
   "65s resume site:slac",
   "90s restart crashed",

@@ -3,6 +3,7 @@
  *
  *   60s crash leader            its process dies, its machine lives: others notice at once
  *   60s crash-machine p4        its links are cut first: others notice when it stays silent
+ *   60s leave leader            a member of a group is asked to end, and may say so before it does
  *   60s pause site:slac         all processes of a site stand still, until `resume`
  *   90s restart crashed         everything that was crashed, or ended, comes back with what its disk kept
  *   60s cut p1 p4               no packet passes between them, in either direction
@@ -243,6 +244,7 @@ const SHARE: Taken = { most: 3, takes: "two sites or servers and a share such as
 const OPERANDS: Readonly<Record<FaultKind, Taken>> = {
   crash: ONE,
   "crash-machine": ONE,
+  leave: ONE,
   pause: ONE,
   resume: ONE,
   restart: ONE,

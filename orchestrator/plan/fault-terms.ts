@@ -19,6 +19,7 @@ function reasonAgainst(kind: FaultKind, { system, runtime }: FaultTerms): string
   if (runtime === "sim" && OF_PACKETS.has(kind)) {
     return `virtual time passes messages on whole, it has no packets for ${kind}: take --runtime netns`;
   }
+  if (kind === "leave") return "members of a group leave, servers crash: take crash";
   if (!bendsServers(kind)) return null;
   const { title, bends } = SYSTEMS[system];
   const ability = ABILITY_OF[kind];

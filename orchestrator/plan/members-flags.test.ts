@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { milliseconds, seconds } from "#node/core/time.ts";
 import { RefusedInput } from "../terminal/problem.ts";
-import { planMembers, type MembersFlags } from "./members-flags.ts";
+import { withLoss } from "../topology/topology.ts";
+import { type MembersFlags, planMembers, sharedLossOf } from "./members-flags.ts";
 import { isOfService } from "./plan.ts";
 import { parsePlan, printPlan } from "./plan-text.ts";
 
@@ -38,6 +39,16 @@ test("loss holds on every way, also inside of a site, and is shared or not", () 
   const { topology } = planMembers({ loss: "7%", shared: true }, "sim");
   assert.deepEqual([topology.link("lan", "lan").loss, topology.multicastLoss], [0.07, "shared"]);
   assert.equal(planMembers({ topology: "3dc", loss: "7%" }, "sim").topology.link("slac", "fnal").loss, 0.07);
+});
+
+test("so much of the loss is shared, and a plan keeps it", () => {
+  const plan = planMembers({ loss: "10%", shared: "4%" }, "sim");
+  assert.equal(plan.topology.multicastLoss, 0.04);
+  assert.equal(sharedLossOf(plan.topology, ["lan"]), 0.04);
+  const again = parsePlan(printPlan(plan));
+  assert.ok(typeof again !== "string");
+  assert.equal(again.topology.multicastLoss, 0.04);
+  assert.equal(sharedLossOf(withLoss(plan.topology, 0.03, 0.04), ["lan"]), null, "a way loses less");
 });
 
 test("members are worth what their distances to all others make of them, and a plan keeps it", () => {
@@ -83,12 +94,13 @@ suite("refused before anything starts", () => {
     [{ initiators: "4-7" }, /--initiators: there are members 1 to 5, and no 6, 7/],
     [{ loss: "100%" }, /--loss: "100%" is no percentage below 100%/],
     [{ shared: true }, /--shared: of what\? say --loss 10% too/],
+    [{ loss: "5%", shared: "6%" }, /--shared: "6%" is no percentage up to what is lost in all/],
     [{ election: "pole" }, /--election: there is no "pole"/],
     [{ election: "le-a", suppress: "1s" }, /--suppress: the election le-a has no such option/],
     [{ worthBy: "distance" }, /--worth-by: the election le-s does not ask what a member is worth/],
     [{ election: "le-mapped", worthBy: "age" }, /--worth-by: "age" is no criterion; there is distance/],
     [{ listen: "100ms" }, /--election: listen is shorter than announce/],
-    [{ fault: ["3s cut p1"] }, /"3s cut p1": members can be crashed and restarted/],
+    [{ fault: ["3s cut p1"] }, /"3s cut p1": members can crash, leave and be restarted/],
     [{ killAt: "30s" }, /"30s crash leader" is not before the end at 20s/],
   ];
   for (const [flags, sentence] of refused) {

@@ -12,7 +12,7 @@ import type { TimedFault } from "../fault/fault.ts";
 import { printTimedFault } from "../fault/words.ts";
 import { suggestion } from "../terminal/problem.ts";
 import { fraction, PERCENTAGE } from "../topology/quantity.ts";
-import { type Topology, withLoss } from "../topology/topology.ts";
+import { type MulticastLoss, type Topology, withLoss } from "../topology/topology.ts";
 import { Reading } from "./flags.ts";
 import {
   chooseGroup,
@@ -31,7 +31,8 @@ export interface MembersFlags {
   readonly election?: string | undefined;
   readonly worthBy?: string | undefined;
   readonly loss?: string | undefined;
-  readonly shared?: boolean | undefined;
+  /** True: all of the loss; else so much of it, as a percentage of all messages. */
+  readonly shared?: boolean | string | undefined;
   readonly duration?: string | undefined;
   readonly killAt?: string | undefined;
   readonly fault?: readonly string[] | undefined;
@@ -64,10 +65,8 @@ export function planMembers(flags: MembersFlags, runtime: Runtime): ElectionPlan
   const faults = faultsOf(reading, flags, topology, duration);
   const initiators = initiatorsOf(reading, flags.initiators, members);
   const seed = reading.whole("seed", flags.seed, 1);
-  if (sharedLossOf(topology, [...new Set(members.map(({ site }) => site))]) === null) {
-    const words = `${topology.name}'s multicastLoss is shared, and its ways differ in what they lose`;
-    reading.problem("topology", `${words}: --loss 10% --shared gives all the same`);
-  }
+  if (sharedLossOf(topology, [...new Set(members.map(({ site }) => site))]) === null)
+    reading.problem("topology", unsharable(topology));
   const { assumes } = groupEntryOf(election.name);
   for (const sentence of contradictions(election.name, assumes, surroundings(topology, faults)))
     reading.problem("election", sentence);
@@ -78,22 +77,45 @@ export function planMembers(flags: MembersFlags, runtime: Runtime): ElectionPlan
 
 function lossy(reading: Reading, topology: Topology, { loss, shared }: MembersFlags): Topology {
   if (!loss) {
-    if (shared === true && topology.multicastLoss !== "shared")
+    if (shared && topology.multicastLoss === "independent")
       reading.problem("shared", "of what? say --loss 10% too");
     return topology;
   }
   if (PERCENTAGE.test(loss) && fraction(loss) < 1)
-    return withLoss(topology, fraction(loss), shared === true ? "shared" : "independent");
+    return withLoss(topology, fraction(loss), sharedOf(reading, fraction(loss), shared));
   reading.problem("loss", `"${loss}" is no percentage below 100%, such as 10%`);
   return topology;
 }
 
-/** What is lost for all listeners of a message at once; null where ways between these sites differ in it. */
-export function sharedLossOf(topology: Topology, sites: readonly string[]): number | null {
-  if (topology.multicastLoss !== "shared") return 0;
-  const losses = new Set(sites.flatMap((from) => sites.map((to) => topology.link(from, to).loss)));
-  return losses.size > 1 ? null : ([...losses][0] ?? 0);
+function sharedOf(reading: Reading, loss: number, shared: MembersFlags["shared"]): MulticastLoss {
+  if (!shared) return "independent";
+  if (shared === true) return "shared";
+  if (PERCENTAGE.test(shared) && fraction(shared) <= loss) return fraction(shared);
+  reading.problem(
+    "shared",
+    `"${shared}" is no percentage up to what is lost in all, such as 4% of --loss 10%`,
+  );
+  return "shared";
 }
+
+/**
+ * What is lost for all listeners of a message at once; null where ways between these sites differ in it, or
+ * one loses less than that.
+ */
+export function sharedLossOf(topology: Topology, sites: readonly string[]): number | null {
+  const { multicastLoss } = topology;
+  if (multicastLoss === "independent") return 0;
+  const losses = sites.flatMap((from) => sites.map((to) => topology.link(from, to).loss));
+  const least = Math.min(...losses);
+  if (multicastLoss === "shared") return least === Math.max(...losses) ? least : null;
+  return least >= multicastLoss ? multicastLoss : null;
+}
+
+const unsharable = ({ name, multicastLoss }: Topology): string =>
+  typeof multicastLoss === "number"
+    ? `${name}'s multicastLoss is more than some of its ways lose`
+    : `${name}'s multicastLoss is shared, and its ways differ in what they lose: ` +
+      "--loss 10% --shared gives all the same";
 
 function electionOf(reading: Reading, flags: MembersFlags, topology: Topology): GroupElectionChoice {
   const name = reading.name("election", flags.election, GROUP_ELECTIONS, DEFAULT_GROUP_ELECTION);
@@ -192,7 +214,10 @@ function faultsOf(
     const words = `"${printTimedFault(timed)}"`;
     if (timed.at >= end) reading.problem("fault", `${words} is not before the end at ${end / 1e6}s`);
     if (!isOfMembers(timed.fault))
-      reading.problem("fault", `${words}: members can be crashed and restarted: leader, crashed, site:NAME`);
+      reading.problem(
+        "fault",
+        `${words}: members can crash, leave and be restarted: leader, crashed, site:NAME`,
+      );
   }
   return said;
 }
@@ -205,7 +230,8 @@ function kill(reading: Reading, given: string | undefined): readonly TimedFault[
 
 /** Members have numbers of their own; servers, which other targets name, are none. */
 const isOfMembers = (fault: TimedFault["fault"]): boolean =>
-  (fault.kind === "crash" || fault.kind === "restart") && fault.target.kind !== "server";
+  (fault.kind === "crash" || fault.kind === "leave" || fault.kind === "restart") &&
+  fault.target.kind !== "server";
 
 function surroundings(topology: Topology, faults: readonly TimedFault[]): Surroundings {
   const kinds = new Set(faults.map(({ fault }) => fault.kind));
@@ -213,7 +239,7 @@ function surroundings(topology: Topology, faults: readonly TimedFault[]): Surrou
   const loses = sites.some((from) => sites.some((to) => topology.link(from, to).loss > 0));
   return {
     media: ["group"],
-    failures: kinds.has("restart") ? "crash-recovery" : kinds.has("crash") ? "crash" : "none",
+    failures: kinds.has("restart") ? "crash-recovery" : kinds.size > 0 ? "crash" : "none",
     messages: loses ? "lossy" : "reliable",
     rounds: false,
   };

@@ -10,6 +10,7 @@ import { printTimedFault } from "../fault/words.ts";
 import type { ElectionRecording, MemberEvent } from "../recording/recording.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { html, type Markup, table } from "./page/markup.ts";
+import type { MulticastLoss } from "../topology/topology.ts";
 import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { verdicts } from "./page/verdicts.ts";
 
@@ -23,10 +24,16 @@ export function electionConditions({ topology, subject, runtime, seed }: Electio
   const sites = [...new Set(members.map(({ site }) => site))];
   const losses = [...new Set(sites.flatMap((from) => sites.map((to) => topology.link(from, to).loss)))];
   const range = losses.sort((a, b) => a - b).map((loss) => `${printNumber(100 * loss)} %`);
-  const shared = topology.multicastLoss === "shared" ? "shared by all" : "of each by itself";
-  const loss = losses.every((one) => one === 0) ? "no loss" : `loss ${range.join(" to ")} ${shared}`;
+  const loss = losses.every((one) => one === 0)
+    ? "no loss"
+    : `loss ${range.join(" to ")} ${sharing(topology.multicastLoss)}`;
   const where = runtime === "sim" ? "virtual time" : runtime;
   return `${topology.name}, ${election.name} of ${members.length}, ${loss}, ${where}, seed ${seed}`;
+}
+
+function sharing(loss: MulticastLoss): string {
+  if (typeof loss === "number") return `of each, ${printNumber(100 * loss)} % shared by all`;
+  return loss === "shared" ? "shared by all" : "of each by itself";
 }
 
 export function electionPage(report: ElectionReport): string {

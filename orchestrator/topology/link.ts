@@ -45,3 +45,9 @@ export interface Site {
 }
 
 export const pairKey = (from: string, to: string): string => `${from} ${to}`;
+
+/**
+ * Whether a multicast is lost for each receiver by itself, or for all at once; a number is both: with this
+ * chance it is lost for all, and for each the rest of what its way loses.
+ */
+export type MulticastLoss = "independent" | "shared" | number;

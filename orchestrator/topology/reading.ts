@@ -9,7 +9,7 @@ import type { core } from "zod";
 import { serverId } from "#node/core/identity.ts";
 import { type Duration, microseconds, seconds } from "#node/core/time.ts";
 import { greatCircleDelay, type Place } from "./distance.ts";
-import { type Jitter, type Link, type LinkShape, pairKey, type Site } from "./link.ts";
+import { type Jitter, type Link, type LinkShape, type MulticastLoss, pairKey, type Site } from "./link.ts";
 import { type Problem, refuse, suggestion } from "../terminal/problem.ts";
 import { bitsPerSecond, duration, fraction, spread } from "./quantity.ts";
 import { type JitterFile, type TopologyFile, topologySchema } from "./schema.ts";
@@ -19,7 +19,7 @@ export interface Reading {
   readonly sites: ReadonlyMap<string, Site>;
   readonly links: ReadonlyMap<string, Link>;
   readonly ordered: boolean;
-  readonly multicastLoss: "independent" | "shared";
+  readonly multicastLoss: MulticastLoss;
 }
 
 type Path = readonly (string | number)[];
@@ -141,9 +141,12 @@ function meaning(file: TopologyFile, report: Report): Reading & { readonly links
     sites: sitesOf(file, report),
     links: names.length > MAX_SITES ? new Map() : linksOf(file, names, report),
     ordered: file.order !== "free",
-    multicastLoss: file.multicastLoss ?? "independent",
+    multicastLoss: multicastLossOf(file.multicastLoss ?? "independent"),
   };
 }
+
+const multicastLossOf = (text: string): MulticastLoss =>
+  text === "independent" || text === "shared" ? text : fraction(text);
 
 function sitesOf(file: TopologyFile, report: Report): ReadonlyMap<string, Site> {
   const placed = new Map<string, string>();

@@ -115,10 +115,11 @@ export const topologySchema = z
         "kept (default): packets of one link never overtake; free: each draws its own delay, as netem does.",
       ),
     multicastLoss: z
-      .enum(["independent", "shared"])
+      .union([z.enum(["independent", "shared"]), loss])
       .optional()
       .describe(
-        "A lost multicast is lost for each receiver by itself (default), or for all of them at once.",
+        "A lost multicast is lost for each receiver by itself (default), or for all of them at once; " +
+          "4%: so many for all, and for each the rest of what its link loses.",
       ),
     estimate: z
       .strictObject({

@@ -5,7 +5,7 @@
 
 import { toMilliseconds } from "#node/core/time.ts";
 import { parseTopology, type Topology } from "./topology.ts";
-import type { Jitter, Link } from "./link.ts";
+import type { Jitter, Link, MulticastLoss } from "./link.ts";
 import { printRate } from "./quantity.ts";
 
 export function printTopology(topology: Topology): string {
@@ -39,7 +39,7 @@ export function printTopology(topology: Topology): string {
         ? {}
         : { lan: { rtt: `${2 * lan.delay}us`, jitter: printJitter(lan.jitter), ...printLoss(lan) } }),
       order: topology.ordered ? "kept" : "free",
-      multicastLoss: topology.multicastLoss,
+      multicastLoss: printMulticastLoss(topology.multicastLoss),
       links,
     },
     null,
@@ -60,9 +60,13 @@ const printLink = ({ delay, jitter, loss, rate }: Link) => ({
   ...(Number.isFinite(rate) ? { rate: printRate(rate) } : {}),
 });
 
+const printLoss = ({ loss }: Pick<Link, "loss">) => (loss === 0 ? {} : { loss: printShare(loss) });
+
+const printMulticastLoss = (loss: MulticastLoss): string =>
+  typeof loss === "number" ? printShare(loss) : loss;
+
 /** As short as it can be: 0.07 is 7%, and not 7.000000000000001%. */
-const printLoss = ({ loss }: Pick<Link, "loss">) =>
-  loss === 0 ? {} : { loss: `${Number((loss * 100).toPrecision(12))}%` };
+const printShare = (share: number): string => `${Number((share * 100).toPrecision(12))}%`;
 
 const printJitter = (jitter: Jitter | null) =>
   jitter === null

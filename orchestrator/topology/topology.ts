@@ -13,11 +13,11 @@ import { fileURLToPath } from "node:url";
 import { assert } from "#node/core/assert.ts";
 import type { ServerId } from "#node/core/identity.ts";
 import { type Duration, microseconds } from "#node/core/time.ts";
-import { type Jitter, type Link, type LinkShape, pairKey, type Site } from "./link.ts";
+import { type Jitter, type Link, type LinkShape, type MulticastLoss, pairKey, type Site } from "./link.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { readTopology } from "./reading.ts";
 
-export type { Jitter, Link, LinkShape, Site };
+export type { Jitter, Link, LinkShape, MulticastLoss, Site };
 
 export interface Topology {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Topology {
   readonly servers: ReadonlyMap<ServerId, string>;
   /** Does a packet never overtake another one of its link? */
   readonly ordered: boolean;
-  readonly multicastLoss: "independent" | "shared";
+  readonly multicastLoss: MulticastLoss;
   /** Between two hosts of the given sites; the same site twice is its LAN. */
   link(from: string, to: string): Link;
 }
@@ -91,7 +91,7 @@ export function withoutJitter(topology: Topology): Topology {
 export function withLoss(
   topology: Topology,
   loss: number,
-  multicastLoss: Topology["multicastLoss"] = topology.multicastLoss,
+  multicastLoss: MulticastLoss = topology.multicastLoss,
 ): Topology {
   const links = new Map<string, Link>();
   for (const a of topology.sites.keys()) {

@@ -100,7 +100,7 @@ suite("who speaks, and how often", () => {
       delay: () => ms(10),
       enter: (self) =>
         le.create(
-          { self, servers, judge: scripted({ score: -self }), mutant: null },
+          { self, servers, judge: scripted({ score: 10 - self }), mutant: null },
           valuesOf({ name: "le" }) as Parameters<typeof le.create>[1],
         ),
     });

@@ -17,7 +17,9 @@ import { falseDeparture } from "./text-false-departure.ts";
 import { textJoiners } from "./text-joiners.ts";
 import { levelsOff } from "./text-levels-off.ts";
 import { textMapped } from "./text-mapped.ts";
+import { textMixed } from "./text-mixed.ts";
 import { textRepeats } from "./text-repeats.ts";
+import { textRows } from "./text-rows.ts";
 
 export const CLAIMS: readonly Claim[] = [
   figure56,
@@ -28,7 +30,9 @@ export const CLAIMS: readonly Claim[] = [
   figure511,
   figure512,
   figure513,
+  textRows,
   levelsOff,
+  textMixed,
   textDeparture,
   falseDeparture,
   textJoiners,

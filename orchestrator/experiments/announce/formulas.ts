@@ -33,6 +33,10 @@ export const sharedRounds = (loss: number): number => loss / (1 - loss);
 export const roundsOf = (kind: LossKind, loss: number, listeners: number): number =>
   kind === "shared" ? sharedRounds(loss) : rounds(loss, listeners);
 
+/** Where a part of what is lost is lost by all, and each loses of the rest by itself. */
+export const mixedRounds = (loss: number, shared: number, listeners: number): number =>
+  (1 + rounds(1 - (1 - loss) / (1 - shared), listeners)) / (1 - shared) - 1;
+
 /** Printed: tries instead of rounds, which is one more, and the sender among its listeners. */
 export const printedRounds = (kind: LossKind, loss: number, members: number): number =>
   kind === "shared" ? 1 / (1 - loss) : 1 + rounds(loss, members);

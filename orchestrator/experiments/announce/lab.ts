@@ -5,7 +5,7 @@
 
 import { groupElections, type GroupElectionName } from "#node/election/group-catalog.ts";
 import { type FirstRound, firstRound, silences } from "#node/host/virtual/group-election-world.ts";
-import type { ReadingBuffer } from "#node/host/virtual/group-network.ts";
+import { independentLoss, type ReadingBuffer } from "#node/host/virtual/group-network.ts";
 import { Interrupted, NOTHING_YET } from "../../terminal/interrupted.ts";
 import type { LossKind } from "./formulas.ts";
 import { type Sample, sampleOf } from "./sample.ts";
@@ -16,12 +16,16 @@ export interface Beginning {
   readonly members: number;
   readonly loss?: number;
   readonly kind?: LossKind;
+  /** Of the loss: so much is of all, and the rest of each by itself, whatever its kind. */
+  readonly shared?: number;
   /** T_S; the thesis' figures have 1. */
   readonly suppress?: number;
   /** D; the thesis' figures have 0.1. */
   readonly delay?: number;
   readonly steepness?: number;
   readonly buffer?: ReadingBuffer;
+  /** In virtual time; what the number of members says when not given. */
+  readonly runs?: number;
 }
 
 /** Until latched, without D, which suppression alone never is; the rest as `FirstRound`. */
@@ -74,19 +78,19 @@ export class Lab {
     const known = this.#begun.get(key);
     if (known !== undefined) return known;
     const { election, members, delay = 0.1, suppress = 1, loss = 0, kind = "shared" } = beginning;
-    const { steepness, buffer } = beginning;
+    const { steepness, buffer, shared, runs: wanted = this.runsOf(members) } = beginning;
     const entry = groupElections[election];
     const shape = {
       election: entry,
       size: members,
       suppress,
       delay,
-      [kind]: loss,
+      ...(shared === undefined ? { [kind]: loss } : { shared, independent: independentLoss(loss, shared) }),
       ...(buffer !== undefined && { buffer }),
       more: steepness === undefined ? {} : { steepness },
     };
     const what = `${election} of ${members}, loss ${loss} ${kind}`;
-    const runs = await this.repeat(what, this.runsOf(members), (seed) =>
+    const runs = await this.repeat(what, wanted, (seed) =>
       (election === "sup-al" ? silences : firstRound)(shape, seed),
     );
     const of = (value: (run: FirstRound) => number): Sample => sampleOf(runs.map(value));

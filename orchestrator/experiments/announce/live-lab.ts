@@ -12,7 +12,7 @@ import type { ElectionRecording } from "../../recording/recording.ts";
 import { runElections } from "../../runner/run.ts";
 import { withLink } from "../../topology/topology.ts";
 import type { Beginning, Begun, LiveLab } from "./lab.ts";
-import { sampleOf } from "./sample.ts";
+import { LIVE_ANNOUNCE, sampleOf } from "./sample.ts";
 
 export interface LiveLabOptions {
   readonly quick: boolean;
@@ -68,28 +68,34 @@ function planOf(beginning: Beginning): ElectionPlan {
   const { election, members, loss = 0, kind = "shared", suppress = 1, delay = 0.1, steepness } = beginning;
   const wanted = {
     listen: "900s",
-    announce: "1s",
-    suppress: `${suppress}s`,
+    announce: `${LIVE_ANNOUNCE}s`,
+    suppress: `${suppress * LIVE_ANNOUNCE}s`,
     steepness: String(steepness ?? 0),
   };
   const { options } = groupEntryOf(election);
   const said = Object.entries(wanted).filter(([name]) => Object.hasOwn(options, flagOf(name)));
-  const rounds = loss === 0 ? 0 : Math.ceil(Math.log(UNFINISHED / members) / Math.log(loss));
+  const losers = kind === "shared" ? 1 : members;
+  const rounds = loss === 0 ? 0 : Math.ceil(Math.log(UNFINISHED / losers) / Math.log(loss));
   const plan = planMembers(
     {
       ...Object.fromEntries(said),
       election,
       members: String(members),
-      duration: `${suppress + 2 * delay + rounds + 0.5}s`,
-      ...(loss > 0 && { loss: `${100 * loss}%`, shared: kind === "shared" }),
+      duration: `${(suppress + 2 * delay + rounds + 0.5) * LIVE_ANNOUNCE}s`,
+      ...(loss > 0 && { loss: percentage(loss), shared: sharing(beginning) }),
     },
     "netns",
   );
-  const link = { ...plan.topology.link("lan", "lan"), delay: seconds(delay), jitter: null };
+  const link = { ...plan.topology.link("lan", "lan"), delay: seconds(delay * LIVE_ANNOUNCE), jitter: null };
   return { ...plan, topology: withLink(plan.topology, "lan", "lan", link) };
 }
 
-/** In T_A, which is a second. */
+const sharing = ({ kind = "shared", shared }: Beginning): boolean | string =>
+  shared === undefined ? kind === "shared" : percentage(shared);
+
+const percentage = (share: number): string => `${Number((100 * share).toPrecision(12))}%`;
+
+/** In T_A. */
 function toldBy(recording: ElectionRecording): Told {
   const { disturbances, messages } = measureElection(recording);
   const { latchedMs = null, agreedMs = null } = disturbances[0] ?? {};
@@ -97,10 +103,10 @@ function toldBy(recording: ElectionRecording): Told {
   const silence = groupEntryOf(name).firstRound(options);
   const sent = recording.events.filter(({ event, at }) => event === "announced" && at <= silence);
   return {
-    delay: (latchedMs ?? agreedMs ?? Number.NaN) / 1e3,
+    delay: (latchedMs ?? agreedMs ?? Number.NaN) / 1e3 / LIVE_ANNOUNCE,
     inSuppress: messages.firstRound,
     untilLatched: messages.untilLatched ?? Number.NaN,
-    first: (sent[0]?.at ?? 0) / 1e6,
-    last: (sent.at(-1)?.at ?? 0) / 1e6,
+    first: (sent[0]?.at ?? 0) / 1e6 / LIVE_ANNOUNCE,
+    last: (sent.at(-1)?.at ?? 0) / 1e6 / LIVE_ANNOUNCE,
   };
 }

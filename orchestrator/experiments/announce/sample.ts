@@ -25,8 +25,10 @@ export function sampleOf(values: readonly number[]): Sample {
 export const agrees = (sample: Sample, expected: number, more = ROUNDING): boolean =>
   Math.abs(sample.mean - expected) <= 4 * sample.error + more;
 
-/** What real timers and the packet plane may add to a time, in seconds. */
-export const OF_MACHINES = 0.002;
+/** Of real members, in seconds: half of virtual time's, because a second of theirs takes a second. */
+export const LIVE_ANNOUNCE = 0.5;
+/** What real timers and the packet plane may add to a time of theirs, 2 ms, in T_A. */
+export const OF_MACHINES = 0.002 / LIVE_ANNOUNCE;
 
 /** With half of its 95 % interval. */
 export const printSample = ({ mean: middle, error }: Sample, digits = 3): string =>

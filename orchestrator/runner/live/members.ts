@@ -65,7 +65,8 @@ async function recorded(
   try {
     progress("network");
     const topology = withServers(plan.topology, new Map(servers));
-    await using testbed = await openTestbed({ topology, engine: "plane", seed: plan.seed });
+    const infrastructure = plan.runtime === "docker" ? "docker" : "netns";
+    await using testbed = await openTestbed({ topology, infrastructure, engine: "plane", seed: plan.seed });
     progress("calibration");
     const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: ROUNDS }));
     const environment = environmentOf(`${idle.engine}: ${idle.remark}`, command);
@@ -87,9 +88,7 @@ async function recorded(
   }
 }
 
-function refuse({ runtime, subject }: ElectionPlan): void {
-  if (runtime === "docker")
-    throw new CannotRun("members run in network namespaces or in virtual time: take RUNTIME=netns or sim");
+function refuse({ subject }: ElectionPlan): void {
   const { length } = subject.members;
   if (length > MAX_SERVER_ID - 5)
     throw new CannotRun(`${length} members are too many for machines: ${MAX_SERVER_ID - 5} at most live`);
@@ -102,8 +101,8 @@ class LiveGroup implements AsyncDisposable {
   readonly #folder: string;
   readonly #lives: number;
   readonly #running = new Map<number, Running>();
-  /** Members that a fault ended. */
-  readonly #killed: { readonly at: number; readonly member: number }[] = [];
+  /** Members that a fault ended; who leaves may say so before it is silent. */
+  readonly #ended: { readonly at: number; readonly member: number; readonly silentFrom: number }[] = [];
   /** On the machine's clock. */
   #origin = 0;
 
@@ -139,7 +138,7 @@ class LiveGroup implements AsyncDisposable {
   }
 
   get events(): readonly MemberEvent[] {
-    const deaths = this.#killed.map((death) => ({ ...death, event: "ended" }) as const);
+    const deaths = this.#ended.map(({ at, member }) => ({ at, member, event: "ended" }) as const);
     const told = this.#lines().filter((line) => isMemberEvent(line) && !this.#wasDead(line));
     return [...deaths, ...(told as MemberEvent[])].sort((a, b) => a.at - b.at);
   }
@@ -173,7 +172,7 @@ class LiveGroup implements AsyncDisposable {
     const add = (to: Map<string, number>, kind: string, count: number): void => {
       to.set(kind, (to.get(kind) ?? 0) + count);
     };
-    const killed = new Set(this.#killed.map(({ member }) => member));
+    const killed = new Set(this.#ended.map(({ member }) => member));
     for (const line of this.#lines()) {
       for (const [kind, count] of Object.entries(line.given ?? {})) add(given, kind, count);
       if (!killed.has(line.member))
@@ -215,23 +214,27 @@ class LiveGroup implements AsyncDisposable {
     this.#running.set(member, running);
   }
 
+  get #now(): number {
+    return Math.round(monotonic() - this.#origin);
+  }
+
   async #carryOut(fault: Fault): Promise<void> {
     const hit = this.#hitBy(fault);
-    const at = Math.round(monotonic() - this.#origin);
+    const at = this.#now;
     this.marks.push({ at, fault: printFault(fault), servers: hit });
     await Promise.all(
       hit.map(async (member) => {
         if (fault.kind === "restart") return this.#start(member, 0);
         const running = this.#running.get(member);
         this.#running.delete(member);
-        this.#killed.push({ at, member });
-        return running?.kill("SIGKILL");
+        await running?.kill(fault.kind === "leave" ? "SIGTERM" : "SIGKILL");
+        this.#ended.push({ at, member, silentFrom: fault.kind === "leave" ? this.#now : at });
       }),
     );
   }
 
   #hitBy(fault: Fault): readonly number[] {
-    if (fault.kind !== "crash" && fault.kind !== "restart") return [];
+    if (fault.kind !== "crash" && fault.kind !== "leave" && fault.kind !== "restart") return [];
     const { target } = fault;
     const leader = target.kind === "leader" ? this.#leader() : null;
     return this.#plan.subject.members
@@ -262,7 +265,7 @@ class LiveGroup implements AsyncDisposable {
 
   /** What it had under way when it was killed. */
   #wasDead({ at, member }: Line): boolean {
-    const death = this.#killed.findLast((one) => one.member === member && one.at < at);
+    const death = this.#ended.findLast((one) => one.member === member && one.silentFrom < at);
     if (death === undefined) return false;
     const begun = this.#lines().find(
       (line) => line.member === member && line.event === "begun" && line.at > death.at,

@@ -5,7 +5,7 @@ import type { MemberId } from "#node/core/identity.ts";
 import { after, type Duration, instant, type Instant, seconds, toMilliseconds } from "#node/core/time.ts";
 import type { GroupElectionProtocol } from "#node/election/group-election.ts";
 import { VirtualGroup } from "#node/host/virtual/group.ts";
-import type { DatagramShape } from "#node/host/virtual/group-network.ts";
+import { type DatagramShape, independentLoss } from "#node/host/virtual/group-network.ts";
 import type { Fault, TimedFault } from "../../fault/fault.ts";
 import { printFault } from "../../fault/words.ts";
 import { commitAsLoaded, environmentOf } from "../../recording/environment.ts";
@@ -130,6 +130,7 @@ class ElectionRun {
         this.#crashed.delete(member);
         this.#group.start(member);
       } else {
+        if (fault.kind === "leave") this.#group.request(member, "leave");
         this.#group.stop(member);
         this.#leaders.delete(member);
         this.#crashed.add(member);
@@ -139,7 +140,7 @@ class ElectionRun {
   }
 
   #hitBy(fault: Fault): readonly MemberId[] {
-    if (fault.kind !== "crash" && fault.kind !== "restart") return [];
+    if (fault.kind !== "crash" && fault.kind !== "leave" && fault.kind !== "restart") return [];
     const { target } = fault;
     const isMeant = (member: MemberId, site: string): boolean =>
       target.kind === "leader"
@@ -170,8 +171,8 @@ function networkOf({ topology, subject }: ElectionPlan, handling: Duration) {
   const ways = new Map<string, DatagramShape>();
   for (const from of sites) {
     for (const to of sites) {
-      const { loss } = topology.link(from, to);
-      ways.set(pairKey(from, to), { ...shapeOf(topology, from, to, handling), loss: shared > 0 ? 0 : loss });
+      const loss = independentLoss(topology.link(from, to).loss, shared);
+      ways.set(pairKey(from, to), { ...shapeOf(topology, from, to, handling), loss });
     }
   }
   const at = (member: MemberId): string => siteOf.get(member) ?? "";

@@ -17,7 +17,7 @@ const NO_MULTICAST = "multicastLoss: netem carries no multicast between machines
 
 /** What a topology asks that netem cannot do, as a sentence; null when there is nothing. */
 export function beyondNetem(topology: Topology): string | null {
-  if (topology.multicastLoss === "shared") return NO_MULTICAST;
+  if (topology.multicastLoss !== "independent") return NO_MULTICAST;
   for (const from of topology.sites.keys()) {
     for (const to of topology.sites.keys())
       if (isSwinging(topology.link(from, to))) return `${from} to ${to}: ${NO_SWINGS}`;

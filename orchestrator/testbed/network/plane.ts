@@ -33,7 +33,7 @@ export async function createPlane(
     machines: machines.length,
     seed: options.seed ?? 1,
     ordered: topology.ordered,
-    sharedMulticastLoss: topology.multicastLoss === "shared",
+    multicastLoss: topology.multicastLoss,
     precise: options.precise ?? false,
     offloads: options.offloads ?? true,
     mtu: options.mtu ?? 1500,

@@ -4,7 +4,7 @@
  * command is answered by what is wrong with it (command-reading.ts).
  */
 
-import type { LinkShape } from "../../../topology/topology.ts";
+import type { LinkShape, MulticastLoss } from "../../../topology/topology.ts";
 import type { WayCounters } from "./way.ts";
 
 export type Command =
@@ -65,7 +65,7 @@ export interface PlaneSettings {
   readonly machines: number;
   readonly seed: number;
   readonly ordered: boolean;
-  readonly sharedMulticastLoss: boolean;
+  readonly multicastLoss: MulticastLoss;
   /** Spins before everything that is due, and takes no naps. */
   readonly precise: boolean;
   readonly offloads: boolean;

@@ -19,8 +19,6 @@ import { LOST, NO_BIT, Way } from "./way.ts";
 const BATCH = 64;
 /** Later than this is counted as late, in microseconds. */
 const LATE = 1000;
-/** No luck is shared: each receiver of a multicast loses for itself. */
-const OWN = -1;
 export class Forwarding {
   collected = 0;
   delivered = 0;
@@ -118,22 +116,34 @@ export class Forwarding {
     }
     const isMulticast = (bytes[packet + 16] as number) >> 4 === 14;
     if (isMulticast) {
-      const shared = this.#settings.sharedMulticastLoss ? this.#random.unit() : OWN;
+      const luck = this.#multicastLuck();
       for (let to = 0; to < this.#settings.machines; to++) {
-        if (to !== from) this.#send(from, to, length, now, shared, true);
+        if (to !== from) this.#send(from, to, length, now, luck(), true);
       }
       return;
     }
     const to = machineOfAddress(bytes[packet + 18] as number, bytes[packet + 19] as number);
     if (to < 0 || to >= this.#settings.machines || (this.#devices[to] as number) < 0) this.unroutable += 1;
-    else this.#send(from, to, length, now, OWN, false);
+    else this.#send(from, to, length, now, this.#random.unit(), false);
   }
 
-  /** Puts the staged packet on its way; `sharedLuck` may be OWN. */
-  #send(from: number, to: number, length: number, now: number, sharedLuck: number, keep: boolean): void {
+  /**
+   * Of each receiver of one multicast: it is lost to those whose luck is below what their way loses. What is
+   * lost for all is below the shared part of that; else each draws from the rest.
+   */
+  #multicastLuck(): () => number {
+    const { multicastLoss } = this.#settings;
+    const own = (): number => this.#random.unit();
+    if (multicastLoss === "independent") return own;
+    const ofAll = own();
+    if (multicastLoss === "shared" || ofAll < multicastLoss) return () => ofAll;
+    return () => multicastLoss + (1 - multicastLoss) * own();
+  }
+
+  /** Puts the staged packet on its way. */
+  #send(from: number, to: number, length: number, now: number, luck: number, keep: boolean): void {
     const index = from * this.#settings.machines + to;
     const way = this.#ways[index] as Way;
-    const luck = sharedLuck === OWN ? this.#random.unit() : sharedLuck;
     const due = way.enter(now, length - OFFLOAD_HEADER, luck);
     if (due === LOST) return;
     if (way.isTwice()) this.#enter(this.#slab.copy(this.#staging), index, due);

@@ -10,7 +10,7 @@ const SETTINGS: PlaneSettings = {
   machines: 2,
   seed: 1,
   ordered: true,
-  sharedMulticastLoss: false,
+  multicastLoss: "independent",
   precise: false,
   offloads: true,
   mtu: 1500,
