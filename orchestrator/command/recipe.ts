@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { CROWDS, crowdText, runCrowd } from "../recipe/crowd.ts";
 import { planRecipes, type RecipeFlags } from "../recipe/flags.ts";
 import { RECIPES, TROUBLE_NAMES } from "../recipe/plan.ts";
 import { writeRecipeReport } from "../recipe/report.ts";
@@ -10,11 +11,15 @@ import { textOf } from "../recipe/text.ts";
 import { runRecipes } from "../recipe/trial.ts";
 import { pointLatest } from "../recording/run-folder.ts";
 import { SPEAKING_ZOOKEEPER, SYSTEMS } from "../system/catalog.ts";
+import type { System } from "../system/system.ts";
 import { interruption } from "../terminal/interrupted.ts";
+import { RefusedInput } from "../terminal/problem.ts";
 import { commandLine } from "./command-line.ts";
+import { countOf } from "./trial-flags.ts";
 
 interface Flags extends RecipeFlags {
   readonly out: string;
+  readonly crowd?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -41,12 +46,23 @@ export function addRecipe(program: Command): void {
     .option("--within <ms>", "what taking over, or giving up, may take", "2000")
     .option("--first-leader <server>", "who leads the ensemble")
     .option("--seed <number>", "of the network")
+    .option("--crowd <count>", "instead: so many members in one election, and how others' writes fare")
     .option("--out <folder>", "where reports go", "reports")
     .option("--json", "print the summary as JSON")
     .option("--quiet", "no progress")
     .action(async (flags: Flags) => {
       process.exitCode = await recipe(flags);
     });
+}
+
+async function crowd(flags: Flags, system: System, tell: (progress: string) => void): Promise<number> {
+  const recipe = CROWDS.find((each) => each === flags.recipe);
+  if (recipe === undefined) throw new RefusedInput(`--recipe: a crowd takes ${CROWDS.join(" or ")}`);
+  const members = countOf("crowd", flags.crowd, 1000);
+  const plan = { recipe, members, timeout: Number(flags.timeout) };
+  const outcome = await runCrowd(plan, system, tell);
+  console.log(flags.json === true ? JSON.stringify(outcome, null, 1) : crowdText(plan, outcome));
+  return EXIT.passed;
 }
 
 async function recipe(flags: Flags): Promise<number> {
@@ -57,10 +73,11 @@ async function recipe(flags: Flags): Promise<number> {
     console.error(`polebench recipe: ${missing}`);
     return EXIT.cannotRun;
   }
-  using stop = interruption();
   const tell = (progress: string): void => {
     if (flags.quiet !== true) console.error(progress);
   };
+  if (flags.crowd !== undefined) return crowd(flags, SYSTEMS[system], tell);
+  using stop = interruption();
   const outcome = await runRecipes(plan, stop.signal, tell);
   const { topology } = plan.service;
   const name = [topology.name, system, plan.recipes.join("+"), String(plan.members.length)].join("-");

@@ -116,6 +116,11 @@ export class Arena implements AsyncDisposable {
     );
   }
 
+  addressOf(id: string): string {
+    const machine = this.plan.members.find((each) => each.id === id)?.machine;
+    return this.testbed.machine(`p${machine}`).address;
+  }
+
   misconduct(what: (typeof MISCONDUCT)[number]): void {
     writeFileSync(join(this.folder, "conduct", what), "");
   }

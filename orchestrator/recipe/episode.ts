@@ -65,6 +65,7 @@ export function episodeOf(arena: Arena, before: Before, { since, next, until }: 
   const seen = arena.seen.filter(({ path, at }) => at >= since && at <= until && isBelow(path, recipe));
   const stages = stagesOf(seen, since, next?.at ?? null);
   const { nobody, several } = shareOf(spansOf(arena.heard, until), since, until);
+  const gone = arena.addressOf(leader.id);
   const begin = since + (stages.sessionEnd ?? 0) - EARLY_MS;
   return {
     recipe,
@@ -76,7 +77,10 @@ export function episodeOf(arena: Arena, before: Before, { since, next, until }: 
     several,
     sinceEnd: stages.sessionEnd === null || next === null ? null : next.at - since - stages.sessionEnd,
     counts: countsOf(
-      arena.counted.filter(({ path, at }) => at >= begin && at <= until && isBelow(path, recipe)),
+      // Of those who are left.
+      arena.counted.filter(
+        ({ path, at, of }) => at >= begin && at <= until && of !== gone && isBelow(path, recipe),
+      ),
     ),
     theory: ONE_DIES.has(trouble) && next !== null ? theoryOf(arena, before, next.member) : null,
   };

@@ -46,7 +46,8 @@ test("a chain and a priority election over 3dc: leaders are killed, or stand sti
     ],
   );
   for (const { counts, stages } of priority?.episodes ?? []) {
-    assert.equal(counts.writes, 3, "elected, PROGRESS and READY");
+    // Elected, PROGRESS and READY; who has just become the elector may ask for the time first.
+    assert.ok(counts.writes === 3 || counts.writes === 4, String(counts.writes));
     assert.ok((stages.elected ?? Infinity) < (stages.claimed ?? 0));
     assert.ok((stages.claimed ?? Infinity) < (stages.ready ?? 0));
   }

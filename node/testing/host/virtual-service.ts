@@ -12,6 +12,7 @@ import { oracles } from "../../oracle/catalog.ts";
 import type { Oracle } from "../../oracle/oracle.ts";
 import { DEFAULTS } from "../../tree/payload.ts";
 import { Tree } from "../../tree/tree.ts";
+import { ServerTally } from "./server-tally.ts";
 
 /** From a client to a server. */
 export const WAY = milliseconds(5);
@@ -46,6 +47,7 @@ export class VirtualService {
   readonly cut = new Set<ServerId | string>();
   readonly ensemble: VirtualEnsemble<ServerProtocol>;
   readonly clients: VirtualClients;
+  readonly tally = new ServerTally();
   readonly #ids: readonly ServerId[];
   readonly #world: ServiceWorld;
 
@@ -69,6 +71,7 @@ export class VirtualService {
       create: (self) => this.#server(self),
       observer: {
         output: (_, output) => {
+          if (output.kind === "send") this.tally.sent(output.client, output.bytes);
           if (output.kind !== "event" && output.kind !== "word") this.clients.heard(output);
         },
       },
@@ -79,7 +82,10 @@ export class VirtualService {
         return ensemble.now;
       },
       at: (time, action) => ensemble.at(time, action),
-      request: (server, request) => ensemble.request(server, request),
+      request: (server, request) => {
+        if (request.kind === "received") this.tally.received(request.client, request.bytes);
+        return ensemble.request(server, request);
+      },
       isOn: (server) => !this.dark.has(server),
       way: () => way,
       isCut: (place, server) => this.cut.has(server) || this.cut.has(place),
