@@ -41,6 +41,7 @@ export function addRecipe(program: Command): void {
     )
     .option("--fault <list>", `all, or some of ${TROUBLE_NAMES.join(", ")}`, "kill")
     .option("--repeat <count>", "of each fault", "3")
+    .option("--minutes <count>", "instead: faults drawn from these, for so long")
     .option("--timeout <ms>", "of the members' sessions", "4000")
     .option("--takeover <ms>", "what taking over takes, by priority", "0")
     .option("--within <ms>", "what taking over, or giving up, may take", "2000")

@@ -17,6 +17,7 @@ export interface RecipeFlags {
   readonly strategy: string;
   readonly fault: string;
   readonly repeat: string;
+  readonly minutes?: string;
   readonly timeout: string;
   readonly takeover: string;
   readonly within: string;
@@ -48,6 +49,7 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
     recipes,
     troubles,
     times: whole("repeat", flags.repeat, 1, 9999),
+    tortured: flags.minutes === undefined ? null : 60_000 * whole("minutes", flags.minutes, 1, 600),
     members: placed(members, service),
     strategy: flags.strategy,
     timeout: whole("timeout", flags.timeout, 1000, 60_000),

@@ -44,6 +44,8 @@ export interface RecipePlan {
   /** Each befalls every recipe, in this order. */
   readonly troubles: readonly Trouble[];
   readonly times: number;
+  /** Instead of all in their order: drawn from them for so long, in milliseconds. */
+  readonly tortured: number | null;
   readonly members: readonly Placed[];
   /** As one says it: `first-id`, `site-order:fnal,slac`, `./mine.ts`. */
   readonly strategy: string;

@@ -4,6 +4,7 @@
  */
 
 import type { Certificate } from "../testbed/network/certificate.ts";
+import { Random } from "#node/core/random.ts";
 import { standingOf } from "#node/election/medium/standing.ts";
 import { LEADERSHIP } from "../check/leadership/leadership.ts";
 import { CannotRun } from "../terminal/exit-code.ts";
@@ -75,21 +76,33 @@ async function courseOf(
   }
   const episodes: Episode[] = [];
   const late: string[] = [];
-  const troubles = plan.troubles.filter((trouble) => applies(trouble, recipe));
-  for (const trouble of troubles) {
-    for (let time = 1; time <= plan.times; time++) {
-      tell(`${recipe}: ${trouble}${plan.times > 1 ? `, ${time} of ${plan.times}` : ""}`);
-      try {
-        episodes.push(await episode(arena, recipe, trouble, members, signal));
-      } catch (error) {
-        if (!(error instanceof Late)) throw error;
-        late.push(`${recipe}, ${trouble}: ${error.message}`);
-        return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
-      }
+  for (const trouble of troublesOf(plan, recipe)) {
+    tell(`${recipe}, trouble ${episodes.length + 1}: ${trouble}`);
+    try {
+      episodes.push(await episode(arena, recipe, trouble, members, signal));
+    } catch (error) {
+      if (!(error instanceof Late)) throw error;
+      late.push(`${recipe}, ${trouble}: ${error.message}`);
+      return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
     }
   }
   for (const member of members) await member.leave();
   return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
+}
+
+/** As often as was asked for, or drawn until the time is up. */
+function* troublesOf(plan: RecipePlan, recipe: Recipe): Generator<Trouble> {
+  const troubles = plan.troubles.filter((trouble) => applies(trouble, recipe));
+  if (plan.tortured === null) {
+    for (const trouble of troubles) for (let time = 0; time < plan.times; time++) yield trouble;
+    return;
+  }
+  const random = new Random(plan.service.seed);
+  const end = performance.now() + plan.tortured;
+  while (performance.now() < end) {
+    const drawn = troubles[random.integer(0, troubles.length - 1)];
+    if (drawn !== undefined) yield drawn;
+  }
 }
 
 async function episode(

@@ -1,6 +1,7 @@
-// lane: works, 4 s Leaders die by the end of their session, again and again: killed, or cut off while they go
-// on. What is fenced takes no write of an earlier term after one of a later, and two never act for longer
-// than a session lasts. KILLS=1000 for a long look.
+// lane: works, 4 s
+// Leaders die by the end of their session, again and again: killed, or cut off while they go on. What is
+// fenced takes no write of an earlier term after one of a later, and two never act for longer than a session
+// lasts. KILLS=1000 for a long look.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type MemberId, memberId } from "#node/core/identity.ts";
