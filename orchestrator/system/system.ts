@@ -12,6 +12,7 @@ import type { ElectionChoice } from "#node/election/catalog.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import type { Ability, TimedFault } from "../fault/fault.ts";
 import type { Topology } from "../topology/topology.ts";
+import type { KeyClientOf } from "../workload/key-client.ts";
 import type { Workload } from "../workload/workload.ts";
 
 export interface System {
@@ -93,8 +94,12 @@ export interface Promises {
 
 /** What torture has to know. */
 export interface TortureTerms {
-  /** Beside the tick. */
-  readonly settings: Settings;
+  /** `tickMs` is ZooKeeper's: half of a heartbeat's time, a fifth of how long a peer may be silent. */
+  settings(tickMs: number): Settings;
+  /** A server whose disk is new may come back as the one that it was. */
+  readonly returnsWithNewDisk: boolean;
+  /** Who keeps keys without sessions is asked by this client. */
+  readonly keyClient: KeyClientOf | null;
   readonly diskMib: number;
   /** After which time somebody starts a server anew that ended by itself; null where nobody does. */
   readonly startedAnewMs: number | null;

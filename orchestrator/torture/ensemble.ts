@@ -54,7 +54,7 @@ export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
     execFileSync("mount", ["-t", "tmpfs", "-o", size, "torture", data]);
     stack.defer(() => void execFileSync("umount", ["--lazy", data]));
     const chosen = plan.election === undefined ? {} : { election: plan.election };
-    const settings = { tickTime: TICK_MS, ...system.torture.settings, ...chosen };
+    const settings = { ...system.torture.settings(TICK_MS), ...chosen };
     const seat: Seat = { place, all: places, home, data, settings };
     system.furnish(seat);
     giveOrders(home, NO_ORDERS);

@@ -47,6 +47,7 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
+const OF_KEYS: readonly Property[] = ["durable", "linearizable", "sequential", "unforked"];
 const PROMISED: readonly Property[] = [
   "durable",
   "linearizable",
@@ -58,12 +59,21 @@ const PROMISED: readonly Property[] = [
 ];
 
 export function judgeRun(plan: Torture, { main, locks }: Histories, conduct: Conduct): Report {
-  const operations = [...main, ...locks].filter(isOperation);
-  const verdicts = [
+  return reportOf(plan, [...main, ...locks], conduct, [
     judgeClients(plan, main, conduct),
     judgeLocks(plan, { main, locks }, conduct),
-    judgeServers(plan, conduct),
-  ];
+    judgeServers(plan, conduct, [equalCounters(conduct.trees)]),
+    verdict([finding("sessions go on at another connection", conduct.moves, [])]),
+  ]);
+}
+
+/** Whoever keeps keys without sessions promises what can be asked of keys. */
+export function judgeKeys(plan: Torture, history: History, conduct: Conduct): Report {
+  return reportOf(plan, history, conduct, [judge(history, OF_KEYS), judgeServers(plan, conduct, [])]);
+}
+
+function reportOf(plan: Torture, history: History, conduct: Conduct, verdicts: readonly Verdict[]): Report {
+  const operations = history.filter(isOperation);
   const { judgement, findings } = merge(verdicts);
   return {
     seed: plan.seed,
@@ -138,21 +148,20 @@ function assured(entry: Entry, leaps: readonly Instant[]): readonly Entry[] {
   return hold.until > hold.from ? [hold] : [];
 }
 
-function judgeServers({ system }: Torture, conduct: Conduct): Verdict {
-  const { strikes, servers, suicides, moves, servedAfterMs, looked } = conduct;
+/** `besides`: what else is asked of servers that go on. */
+function judgeServers({ system }: Torture, conduct: Conduct, besides: readonly Finding[]): Verdict {
+  const { strikes, servers, suicides, servedAfterMs, looked } = conduct;
   const isLate = servedAfterMs > 2 * SESSION_TIMEOUT_MS;
-  const counters = equalCounters(conduct.trees);
   const serves = finding(
     "serves within 2 session timeouts of the last fault",
     strikes.size > 0 ? 1 : 0,
     isLate ? [`served ${Math.round(servedAfterMs)} ms after it was mended`] : [],
   );
   const survives = finding("no server ends by itself", servers, suicides);
-  const going = [counters, serves, survives];
+  const going = [...besides, serves, survives];
   return verdict([
     equalTrees(conduct.trees),
     ...(SYSTEMS[system].promises.goesOn ? going : going.map(notPromised)),
     finding("everything can be looked at in the end", servers, looked === null ? ["not in time"] : []),
-    finding("sessions go on at another connection", moves, []),
   ]);
 }

@@ -17,13 +17,13 @@ import { HUNT_HEAD, hunt as huntFor, huntRow } from "./hunt.ts";
 import { runIsolated } from "./isolation.ts";
 import type { Report } from "./judgement.ts";
 import { DIRECTED, type Directed } from "./mutants.ts";
-import { DEFAULT_SYSTEM, SPEAKING_ZOOKEEPER, type SystemName, SYSTEMS } from "../system/catalog.ts";
+import { DEFAULT_SYSTEM, isSystemName, SYSTEM_NAMES, type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Torture } from "./plan.ts";
 import { appendRecord, nameOf, readBroken, readRecord, tableOf } from "./record.ts";
 import { STRIKES, type Strike, isStrike } from "./schedule.ts";
 
 const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc]
-  [--system ${SPEAKING_ZOOKEEPER.join("|")}] [--election ${ELECTION_NAMES.join("|")}]
+  [--system ${SYSTEM_NAMES.join("|")}] [--election ${ELECTION_NAMES.join("|")}]
   [--side-by-side 2] [--record FILE] [--faults "crash,full disk"] [--clients 8] [--keep FOLDER]
        main.ts --mutant NAME|all [--write FILE]
        main.ts --table FILE
@@ -189,9 +189,8 @@ function print(report: Report): void {
 }
 
 function systemNamed(name: string): SystemName {
-  const known = SPEAKING_ZOOKEEPER.find((each) => each === name);
-  if (known !== undefined) return known;
-  throw new WrongUsage(`--system ${name}: none of ${SPEAKING_ZOOKEEPER.join(", ")}`);
+  if (isSystemName(name)) return name;
+  throw new WrongUsage(`--system ${name}: none of ${SYSTEM_NAMES.join(", ")}`);
 }
 
 /** Only one that is right where servers crash, come back, and are cut off from each other. */

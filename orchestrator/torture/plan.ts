@@ -2,8 +2,8 @@
 
 import type { Mutant } from "#node/core/mutant.ts";
 import type { ElectionName } from "#node/election/catalog.ts";
-import type { SystemName } from "../system/catalog.ts";
-import type { Strike } from "./schedule.ts";
+import { type SystemName, SYSTEMS } from "../system/catalog.ts";
+import { BENDING, RENEWING, type Strike } from "./schedule.ts";
 
 export interface Torture {
   readonly system: SystemName;
@@ -23,3 +23,11 @@ export interface Torture {
 /** Twenty ticks: the most that ZooKeeper grants. */
 export const SESSION_TIMEOUT_MS = 4000;
 export const TICK_MS = SESSION_TIMEOUT_MS / 20;
+
+/** Of the plan's, those that its system is built to bear. */
+export function kindsFor({ system, kinds }: Torture): readonly Strike[] {
+  const { bends, torture } = SYSTEMS[system];
+  return kinds.filter(
+    (kind) => (bends.length > 0 || !BENDING.has(kind)) && (torture.returnsWithNewDisk || !RENEWING.has(kind)),
+  );
+}

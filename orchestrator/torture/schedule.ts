@@ -60,6 +60,9 @@ export const BENDING: ReadonlySet<Strike> = new Set<Strike>([
   "monotonic clock leap",
 ]);
 
+/** Kinds after which a server comes back with another disk. */
+export const RENEWING: ReadonlySet<Strike> = new Set<Strike>(["wiped disk"]);
+
 /** Waits until all are well before and after, so it is no part of several at once. */
 const ALONE: ReadonlySet<Strike> = new Set<Strike>(["wiped disk"]);
 

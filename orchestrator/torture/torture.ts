@@ -13,12 +13,13 @@ import { ERRORS } from "#node/wire/client/error.ts";
 import { operation } from "./answer.ts";
 import { openEnsemble, type TorturedEnsemble } from "./ensemble.ts";
 import { judgeRun, type Report } from "./judgement.ts";
+import { KeyRun } from "./key-run.ts";
 import { areLevel } from "./level.ts";
 import { GUARD } from "./lock.ts";
 import { Nemesis } from "./nemesis.ts";
-import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
+import { AGAIN_MS, answered, atOnce, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
+import { kindsFor, SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { create } from "./request.ts";
-import { BENDING } from "./schedule.ts";
 import { type ClientAddress, now, Session } from "./session.ts";
 import { type TreeText, treeText } from "./tree-text.ts";
 import {
@@ -37,24 +38,13 @@ import { SYSTEMS } from "../system/catalog.ts";
 
 /** Stories that every client tells at the same time. */
 const STORIES = 12;
-/**
- * For the first ensemble to serve, and for everything that is there before the first fault: no property of
- * the servers, so long where many tests share a machine.
- */
-const FURNISH_MS = 120_000;
-/** For the ensemble to serve again at all. */
-const MENDED_MS = 40_000;
-/**
- * For reading everything at the end, which is the tester's own work: long where many tests share a machine.
- */
-const LAST_LOOK_MS = 180_000;
-const AT_ONCE = 64;
-const AGAIN_MS = 20;
 
 export async function torture(plan: Torture): Promise<Report> {
   const random = new Random(plan.seed);
   await using ensemble = await openEnsemble(plan);
-  const run = new Run(plan, ensemble, random);
+  const { keyClient } = SYSTEMS[plan.system].torture;
+  const run =
+    keyClient === null ? new Run(plan, ensemble, random) : new KeyRun(plan, ensemble, random, keyClient);
   const report = await run.toEnd();
   if (plan.keep !== undefined && report.judgement !== "valid") await run.leaveTo(plan.keep);
   return report;
@@ -79,9 +69,7 @@ class Run {
     this.#plan = plan;
     this.#ensemble = ensemble;
     this.#random = random;
-    const { bends } = SYSTEMS[plan.system];
-    const kinds = plan.kinds.filter((kind) => bends.length > 0 || !BENDING.has(kind));
-    const terms = { sessionTimeoutMs: SESSION_TIMEOUT_MS, kinds };
+    const terms = { sessionTimeoutMs: SESSION_TIMEOUT_MS, kinds: kindsFor(plan) };
     this.#nemesis = new Nemesis(ensemble, random.fork(), terms, (servers, withinMs) =>
       areLevel(servers, (to) => this.#session(to, []), withinMs),
     );
@@ -224,22 +212,4 @@ class Run {
 async function ended(session: Session): Promise<void> {
   await answered(async () => ((await session.close()) ? true : null));
   session.stop();
-}
-
-/** Asks until there is an answer. */
-async function answered<Result>(ask: () => Promise<Result | null>): Promise<Result> {
-  for (;;) {
-    const result = await ask();
-    if (result !== null) return result;
-    await delay(AGAIN_MS);
-  }
-}
-
-const within = <Result>(ms: number, work: Promise<Result>): Promise<Result | null> =>
-  Promise.race([work, delay(ms, null)]);
-
-async function atOnce<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    await Promise.all(items.slice(from, from + AT_ONCE).map((item) => act(item)));
-  }
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { isInstalled } from "../../testbed/environment.ts";
 import type { Mode, Place, System } from "../system.ts";
 import { askOnce } from "./client/channel.ts";
+import { EtcdKeyClient } from "./client/key-client.ts";
 import { furnishEtcd } from "./configuration.ts";
 import { commandOf, EtcdTrial } from "./trial.ts";
 import { METHODS, readStatus, status } from "./wire/messages.ts";
@@ -41,7 +42,16 @@ export const etcd: System = {
     readBack: [process.execPath, programAt("read-back.ts")],
     load: [process.execPath, programAt("load-main.ts")],
   },
-  torture: { settings: {}, diskMib: 256, startedAnewMs: 1000, command: commandOf },
+  torture: {
+    settings: (tickMs) => ({ "heartbeat-interval": tickMs / 2, "election-timeout": 5 * tickMs }),
+    // Its members are removed and added by who watches over them; one without its log must not come back.
+    returnsWithNewDisk: false,
+    keyClient: (places, first, policy) => new EtcdKeyClient(places, first, policy),
+    diskMib: 256,
+    // It ends where its disk fails, and is started anew by who watches over it.
+    startedAnewMs: 1000,
+    command: commandOf,
+  },
   missing: () => (isInstalled("etcd") ? null : "etcd is missing: apt-get install etcd-server"),
   furnish: furnishEtcd,
   command: commandOf,

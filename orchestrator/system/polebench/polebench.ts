@@ -29,7 +29,9 @@ export const polebench: System = {
   speakers: ZOOKEEPER_SPEAKERS,
   torture: {
     // Who leads is drawn, not who has the newest history, so that a leader must pull.
-    settings: { oracle: "rotating", snapCount: 2000, historyBytes: 1 << 18 },
+    settings: (tickTime) => ({ tickTime, oracle: "rotating", snapCount: 2000, historyBytes: 1 << 18 }),
+    returnsWithNewDisk: true,
+    keyClient: null,
     // The largest segment of the log is 16 MiB.
     diskMib: 64,
     startedAnewMs: null,

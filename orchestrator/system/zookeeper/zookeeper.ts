@@ -36,7 +36,9 @@ export const zookeeper: System = {
   protocol: "ZooKeeper",
   speakers: ZOOKEEPER_SPEAKERS,
   torture: {
-    settings: { preAllocSize: 2048 },
+    settings: (tickTime) => ({ tickTime, preAllocSize: 2048 }),
+    returnsWithNewDisk: true,
+    keyClient: null,
     // It never removes what it wrote.
     diskMib: 256,
     // It is built to end where it cannot go on, and to be started anew by who watches over it.

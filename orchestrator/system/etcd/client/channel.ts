@@ -39,7 +39,10 @@ export class Channel {
     });
     this.#session.setTimeout(0);
     this.#session.on("error", () => {});
-    this.#session.on("connect", () => this.#session.setLocalWindowSize(WINDOW));
+    this.#session.on("connect", () => {
+      // It may have been left while it was being told.
+      if (!this.#session.destroyed) this.#session.setLocalWindowSize(WINDOW);
+    });
     // From here on the server is one that speaks the protocol.
     this.#session.once("remoteSettings", () => events.opened?.());
     this.#session.on("goaway", () => this.end());

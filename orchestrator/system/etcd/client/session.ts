@@ -18,6 +18,8 @@ export interface EtcdPolicy {
   readonly patienceMs: number;
   /** Before all servers are tried once more. */
   readonly pauseMs: number;
+  /** Whoever lost its server begins with the nearest again, unless it goes round and round. */
+  readonly order?: "nearest first" | "next";
 }
 
 /** What became of a question; `server` is its place in the list, -1 where it never went out. */
@@ -45,6 +47,8 @@ export class EtcdSession {
   readonly #ended = Promise.withResolvers<void>();
   #at = 0;
   #tried = 0;
+  /** How many it has had. */
+  connections = 0;
   #channel: Channel | null = null;
   #isOpen = false;
   #isOver = false;
@@ -90,6 +94,11 @@ export class EtcdSession {
     return waiting.length;
   }
 
+  /** To another server, if there is another; what is under way is lost. */
+  leave(): void {
+    this.#channel?.end();
+  }
+
   /** Nothing is asked any more; what is under way hears that it was lost. */
   end(): void {
     this.#isOver = true;
@@ -113,6 +122,7 @@ export class EtcdSession {
 
   #opened(): void {
     this.#isOpen = true;
+    this.connections += 1;
     this.#tried = 0;
     this.#heard = performance.now();
     const waiting = this.#waiting;
@@ -136,7 +146,8 @@ export class EtcdSession {
     this.#isOpen = false;
     this.#channel = null;
     if (this.#isOver) return this.#ended.resolve();
-    this.#at = wasOpen && this.#at !== 0 ? 0 : (this.#at + 1) % this.#places.length;
+    const again = wasOpen && this.#at !== 0 && this.#policy.order !== "next";
+    this.#at = again ? 0 : (this.#at + 1) % this.#places.length;
     this.#tried += 1;
     const pauseMs = this.#tried % this.#places.length === 0 ? this.#policy.pauseMs : 0;
     setTimeout(() => {

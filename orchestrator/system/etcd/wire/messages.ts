@@ -146,3 +146,55 @@ export function readMembers(answer: Uint8Array): ReadonlyMap<bigint, string> {
   }
   return members;
 }
+
+const VERSION = 0;
+const EQUAL = 0;
+const GREATER = 1;
+
+/** What a key's version must be, 0 where there is none. */
+export const versionIs = (key: Uint8Array, version: number): Message =>
+  new Message().number(1, EQUAL).number(2, VERSION).bytes(3, key).number(4, version);
+
+export const isThere = (key: Uint8Array): Message =>
+  new Message().number(1, GREATER).number(2, VERSION).bytes(3, key);
+
+/** Parts of a transaction, as one of several kinds each. */
+export const part = {
+  range: (asked: Range): Message => new Message().message(1, rangeMessage(asked)),
+  put: (key: Uint8Array, value: Uint8Array): Message => new Message().message(2, putMessage(key, value)),
+  deleteRange: (key: Uint8Array): Message => new Message().message(3, new Message().bytes(1, key)),
+} as const;
+
+export interface Txn {
+  readonly when: Message;
+  readonly met: readonly Message[];
+  readonly otherwise: readonly Message[];
+}
+
+export function txn({ when, met, otherwise }: Txn): Buffer {
+  const message = new Message().message(1, when);
+  for (const each of met) message.message(2, each);
+  for (const each of otherwise) message.message(3, each);
+  return message.finish();
+}
+
+export interface TxnAnswer {
+  readonly header: Header;
+  /** What it asked for held. */
+  readonly succeeded: boolean;
+  /** What the last part of it that looked has found. */
+  readonly found: readonly KeyValue[];
+}
+
+export function readTxn(answer: Uint8Array): TxnAnswer {
+  let [header, succeeded] = [NO_HEADER, false];
+  let found: readonly KeyValue[] = [];
+  for (const { number, value, bytes } of fieldsOf(answer)) {
+    if (number === 1) header = headerOf(bytes);
+    else if (number === 2) succeeded = value !== 0n;
+    else if (number === 3) {
+      for (const field of fieldsOf(bytes)) if (field.number === 1) found = readRange(field.bytes).found;
+    }
+  }
+  return { header, succeeded, found };
+}
