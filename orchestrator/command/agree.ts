@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
 import { conclude } from "../measure/conclude.ts";
-import { type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
+import { type Agreed, type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
 import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/machine.ts";
@@ -39,8 +39,9 @@ async function agree(folders: readonly string[], { json }: AgreeFlags): Promise<
   const found = agreements(live.map(inBoth));
   if (json === true) console.log(JSON.stringify(found, null, 1));
   else print(found);
-  const agrees = found.every(({ quantities }) => quantities.every((one) => one.agrees));
-  return agrees ? EXIT.passed : EXIT.failed;
+  const all = found.flatMap(({ quantities }) => quantities.map(({ agreed }) => agreed));
+  if (all.includes("differs")) return EXIT.failed;
+  return all.every((agreed) => agreed === "same") ? EXIT.passed : EXIT.unknown;
 }
 
 function inBoth(live: ServiceSummary): TwoRuns {
@@ -66,21 +67,26 @@ function simulated(plan: ServicePlan, machine: SimulatedMachine): ServiceSummary
 }
 
 function print(found: readonly Agreement[]): void {
-  for (const { of, runs, machine, quantities } of found) {
-    console.log(`${of}${runs === 1 ? "" : `, ${runs} runs`}; ${machine}:\n`);
-    const rows = quantities.map(({ name, live, simulated, ratio, agrees }) => [
+  for (const { of, runs, machine, inSample, quantities } of found) {
+    const sample = inSample ? "the simulator was fitted to such runs" : "out of sample";
+    console.log(`${of}${runs === 1 ? "" : `, ${runs} runs`} (${sample}); ${machine}:\n`);
+    const rows = quantities.map(({ name, live, simulated, ratio, agreed }) => [
       name,
       live,
       simulated,
       ratio?.toFixed(3) ?? "",
-      agrees ? "" : "differs",
+      agreed,
     ]);
     const lines = aligned([["", "live", "simulated", "ratio", ""], ...rows]);
     console.log(`${lines.map((line) => `  ${line}`).join("\n")}\n`);
   }
   const all = found.flatMap(({ quantities }) => quantities);
-  const agreeing = all.filter(({ agrees }) => agrees).length;
-  console.log(`${agreeing} of ${all.length} agree: means within 5 %, outages within 20 %, the same leader.`);
+  const count = (which: Agreed): number => all.filter(({ agreed }) => agreed === which).length;
+  console.log(
+    `${count("same")} of ${all.length} are shown to be the same (means within 5 %, outages within 20 %, what ` +
+      `is above physics within 0.5 ms, the same leader), ${count("differs")} differ, of ` +
+      `${count("not shown")} it is not shown, and ${count("not enough runs")} need five runs to show it.`,
+  );
 }
 
 /** What there is to read in a run's folder, or below it. */

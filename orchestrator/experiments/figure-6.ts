@@ -65,7 +65,7 @@ export const figure6: Experiment = {
         ...D.map((name, index) => ({
           what: `Deployment 1, p4, ${name}`,
           paper: ["12 ms", "22 ms", "92 ms"][index] ?? "",
-          physics: `${["9.9", "19.8", "86.9"][index]} ms`,
+          physics: `${modelOf(of(runs, "3dc", "p4"))[index]?.toFixed(1)} ms`,
           here: `${perCenter(of(runs, "3dc", "p4"))[index]?.toFixed(1)} ms`,
         })),
         {
@@ -128,6 +128,12 @@ const perCenter = (runs: readonly ExperimentRun[]): readonly number[] =>
   [...(runs[0]?.plan.topology.sites.keys() ?? [])].map((site) =>
     mean(runs.map(({ summary }) => siteMean(summary, site) ?? Number.NaN)),
   );
+
+/** What physics allows them. */
+const modelOf = (runs: readonly ExperimentRun[]): readonly number[] => {
+  const sites = runs[0]?.summary.physics.after?.sites ?? {};
+  return [...(runs[0]?.plan.topology.sites.keys() ?? [])].map((site) => sites[site]?.modelMs ?? Number.NaN);
+};
 
 function bars(runs: readonly ExperimentRun[], conditions: string): Figure {
   return comparisonBars({

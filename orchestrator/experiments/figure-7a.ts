@@ -4,7 +4,7 @@ import { printMs } from "../report/chart/style.ts";
 import type { Experiment } from "./experiment.ts";
 import { type LoadSweep, sweepBound, sweepCells, sweepFigure, sweepValue } from "./load-sweep.ts";
 import { statedLeader } from "./stated-leader.ts";
-import { isBestEverywhere, orderedAsPhysics } from "./sweep-order.ts";
+import { isBestEverywhere, orderedAsPhysics, physicsAt } from "./sweep-order.ts";
 
 const SWEEP: LoadSweep = {
   topology: "2dc",
@@ -35,7 +35,7 @@ export const figure7a: Experiment = {
         {
           what: `p = ${p}, history`,
           paper: p === 0 ? "about twice that of latency" : "",
-          physics: p === 0 ? "41.5 ms" : p === 1 ? "20.8 ms" : "31.1 ms",
+          physics: printMs(physicsAt(runs, SWEEP, "history", p, "mean")),
           here: printMs(at("history", p)),
         },
         {

@@ -5,7 +5,7 @@ import type { Experiment } from "./experiment.ts";
 import { DEPLOYMENT_1, DEPLOYMENT_3, ofDeployment } from "./figure-7b.ts";
 import { SHARES, sweepCells, sweepFigure, sweepValue } from "./load-sweep.ts";
 import { statedLeader } from "./stated-leader.ts";
-import { isBestEverywhere, orderedAsPhysics } from "./sweep-order.ts";
+import { isBestEverywhere, orderedAsPhysics, physicsAt } from "./sweep-order.ts";
 
 export const figure7c: Experiment = {
   figure: "7c",
@@ -16,6 +16,9 @@ export const figure7c: Experiment = {
   result: (runs, conditions) => {
     const worst = (oracle: "consensus" | "worst-case", p: number): number =>
       sweepValue(runs, DEPLOYMENT_1, oracle, p, "worst");
+    // Of the leaders that there were: where consensus has a tie, each run may have had another.
+    const allowed = (oracle: "consensus" | "worst-case"): number =>
+      Math.max(...SHARES.map((p) => physicsAt(runs, DEPLOYMENT_1, oracle, p, "worst")));
     const byConsensus = Math.max(...SHARES.map((p) => worst("consensus", p)));
     const byWorstCase = Math.max(...SHARES.map((p) => worst("worst-case", p)));
     return {
@@ -30,10 +33,15 @@ export const figure7c: Experiment = {
         {
           what: "Dep. 1, consensus against worst-case",
           paper: "about 20 ms more",
-          physics: "23.8 ms more with p4, none with p3 (a tie)",
+          physics: `${printMs(allowed("consensus") - allowed("worst-case"))} more`,
           here: `${printMs(byConsensus - byWorstCase)} more`,
         },
-        { what: "Dep. 1, worst-case", paper: "", physics: "63.1 ms", here: printMs(byWorstCase) },
+        {
+          what: "Dep. 1, worst-case",
+          paper: "",
+          physics: printMs(allowed("worst-case")),
+          here: printMs(byWorstCase),
+        },
       ],
       checks: [
         statedLeader(runs),

@@ -66,9 +66,11 @@ export const figure8b: Experiment = {
         statedLeader(runs),
         {
           what: "p1 recovers sooner than p4 with every size",
-          holds: stateful.every(
-            (megabytes) => (at(1, megabytes)?.middle ?? 1e9) < (at(4, megabytes)?.middle ?? 0),
-          ),
+          holds:
+            stateful.length > 0 &&
+            stateful.every(
+              (megabytes) => (at(1, megabytes)?.middle ?? 1e9) < (at(4, megabytes)?.middle ?? 0),
+            ),
         },
       ],
     };

@@ -71,7 +71,7 @@ function pairsOf(runs: readonly ExperimentRun[], sweep: LoadSweep, quantity: Qua
     const places = sweep.oracles
       .map((oracle) => ({
         oracle,
-        physicsMs: physicsOf(runsAt(runs, sweep, oracle, p), sweep, p, quantity),
+        physicsMs: physicsAt(runs, sweep, oracle, p, quantity),
         measuredMs: sweepValue(runs, sweep, oracle, p, quantity),
       }))
       .sort((a, b) => a.physicsMs - b.physicsMs);
@@ -87,6 +87,14 @@ function pairsOf(runs: readonly ExperimentRun[], sweep: LoadSweep, quantity: Qua
 }
 
 /** Of the leaders that there were; ties may have elected another one in each run. */
+export const physicsAt = (
+  runs: readonly ExperimentRun[],
+  sweep: LoadSweep,
+  oracle: OracleName,
+  p: number,
+  quantity: Quantity,
+): number => physicsOf(runsAt(runs, sweep, oracle, p), sweep, p, quantity);
+
 const physicsOf = (runs: readonly ExperimentRun[], sweep: LoadSweep, p: number, quantity: Quantity): number =>
   mean(
     runs.map((run) => offersAt(run, sweep, p, quantity).get(run.summary.leaders.after ?? 0) ?? Number.NaN),

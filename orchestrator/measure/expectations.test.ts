@@ -19,11 +19,40 @@ const found = (words: RegExp, change: Partial<ServiceRecording> = {}) => {
 suite("what is expected of a run, but not demanded", () => {
   test("an outage beyond its bound is told with what the bound is made of, and the run counts", () => {
     const [outage] = found(/bound/);
-    // The word of the second nearest to p3 was there after 10 ms, and p3's quorum is 9.9 ms away; 30 besides.
+    // The news and the word of the second nearest were at p3 after 5 ms, its quorum is 9.9 away; 30 besides.
     assert.equal(outage?.met, false);
-    assert.match(outage.found, /^320\.0 ms of 49\.9: the ways allow 19\.9 .* established after 10\.0,/);
-    assert.match(outage.found, /above what the ways allow: fnal 244\.8, slac 310\.1, caltech 305\.1$/);
+    assert.match(outage.found, /^320\.0 ms of 44\.9: the ways allow 14\.9 .* established after 5\.0,/);
+    assert.match(outage.found, /above what the ways allow: fnal 218\.3, slac 315\.1, caltech 310\.1$/);
     assert.equal(conclude(recording).verdict.judgement, "valid");
+  });
+
+  test("the bound knows nothing of when anybody noticed, which has an expectation of its own", () => {
+    const [outage] = found(/bound/);
+    const late = recording.events.map((told) =>
+      told.event.kind === "looking" && told.at > 10_000_000 ? { ...told, at: told.at + 50_000 } : told,
+    );
+    const [again] = found(/bound/, { events: late });
+    assert.equal(again?.found, outage?.found);
+    const [noticed] = found(/noticed/, { events: late });
+    assert.equal(noticed?.met, false);
+    assert.match(noticed.found, /after the news could be there; 20 are for machines/);
+  });
+
+  test("a fault that comes late is told, and is no part of the bound", () => {
+    assert.equal(found(/planned/)[0]?.met, true);
+    const faults = recording.plan.faults.map((one) => ({ ...one, at: (one.at - 40_000) as typeof one.at }));
+    const [late] = found(/planned/, { plan: { ...recording.plan, faults } });
+    assert.equal(late?.met, false);
+    assert.match(late.found, /^crash leader came 40\.0 ms after it was due/);
+  });
+
+  test("who is buried slowly, and a machine of which nobody tells, has a longer bound", () => {
+    const ms = (change: Partial<ServiceRecording>): number =>
+      measure({ ...recording, ...change }).physics.outageBound?.ms ?? Number.NaN;
+    const usual = ms({});
+    assert.ok(Math.abs(ms({ machine: { syncMs: 1, exitMs: 25 } }) - usual - 25) < 1e-9);
+    const gone = recording.marks.map((mark) => ({ ...mark, fault: "crash-machine leader" }));
+    assert.ok(Math.abs(ms({ marks: gone }) - usual - 500) < 1e-9, "five heartbeats of 100 ms");
   });
 
   test("an outage within its bound meets it", () => {

@@ -8,6 +8,7 @@ import type { ServiceRecording, ResourceUse } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import type { Measures } from "./measures.ts";
+import { lateFault } from "./moments.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
 export interface Expectation {
@@ -21,6 +22,8 @@ export interface Expectation {
 /** Only what can be looked at in this run. */
 export const expectations = (recording: ServiceRecording, measures: Measures): readonly Expectation[] => [
   ...leaderOfTheModel(measures),
+  ...faultsInTime(recording),
+  ...noticedInTime(measures),
   ...outageWithinBound(measures),
   ...outageAccountedFor(recording, measures),
   ...smallFootprint(recording),
@@ -40,6 +43,39 @@ function leaderOfTheModel({ leaders, physics: { expectedLeaders } }: Measures): 
   ];
 }
 
+/** Phases and outages count from when a fault came, so a late one moves nothing; but a machine was busy. */
+function faultsInTime(recording: ServiceRecording): readonly Expectation[] {
+  const late = lateFault(recording);
+  if (late === null) return [];
+  return [
+    {
+      what: "faults come when they were planned",
+      met: late.ms <= MOST_LATE_MS,
+      found: `${late.what} came ${late.ms.toFixed(1)} ms after it was due; ${MOST_LATE_MS} are for machines`,
+    },
+  ];
+}
+
+/** Apart from the outage, whose bound knows nothing of when anybody noticed. */
+function noticedInTime({ recovery, physics: { outageBound } }: Measures): readonly Expectation[] {
+  if (recovery === null || outageBound === null) return [];
+  const noticed = recovery.servers.flatMap(({ server, stages: { noticed: ms } }) => {
+    const news = outageBound.news.get(server);
+    return ms > 0 && news !== undefined ? [{ server, ms, late: ms - news }] : [];
+  });
+  const last = noticed.toSorted((a, b) => b.late - a.late)[0];
+  if (last === undefined) return [];
+  return [
+    {
+      what: "the death is noticed as soon as the news can be there",
+      met: last.late <= NOTICING_MS,
+      found:
+        `p${last.server} noticed ${last.ms.toFixed(1)} ms after it, ${last.late.toFixed(1)} after the news ` +
+        `could be there; ${NOTICING_MS} are for machines`,
+    },
+  ];
+}
+
 function outageWithinBound({ outage, physics: { outageBound } }: Measures): readonly Expectation[] {
   if (outage === null || outageBound === null) return [];
   const { ms, floorMs, establishedMs, sites } = outageBound;
@@ -52,8 +88,8 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
       what: "the outage is within its bound",
       met: outage.ms <= ms,
       found:
-        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: the ways allow ${floorMs.toFixed(1)} from when ` +
-        `the servers noticed, the leader established after ${establishedMs.toFixed(1)}, ` +
+        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: the ways allow ${floorMs.toFixed(1)} from the ` +
+        `death on, the leader established after ${establishedMs.toFixed(1)}, ` +
         `and 30 are for machines; above what the ways allow: ${above.join(", ")}`,
     },
   ];
@@ -135,6 +171,9 @@ function certified({ certificates: { idle, loaded } }: ServiceRecording): readon
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} % of one core`;
 
+/** Of a fault that was due: the way of the signal, and a machine that is busy. */
+const MOST_LATE_MS = 5;
+const NOTICING_MS = 20;
 /** Of an outage: the way of the first answer to its client, which no server tells of. */
 const MOST_UNACCOUNTED = 0.05;
 const MOST_OF_A_CORE = 0.25;

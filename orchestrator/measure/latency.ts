@@ -3,7 +3,8 @@
  * sent: what was held up by the fault belongs to the fault, however late it was answered.
  */
 
-import { faultAt, settledAt, type ServicePlan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
+import type { Moments } from "./moments.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
 import { type Distribution, distribution, type Statistics, statistics } from "../statistics/summary.ts";
 
@@ -39,14 +40,13 @@ export interface Latencies {
  * Microseconds since the load began. Without a fault everything after the warm-up is before. What was under
  * way when the fault came is part of it, so the first phase ends a second earlier.
  */
-export function phaseSpans(plan: ServicePlan): ByPhase<Span> {
+export function phaseSpans(plan: ServicePlan, { fault, settled }: Moments): ByPhase<Span> {
   const { warmUp, duration } = plan.phases;
   if (plan.faults.length === 0) {
     const none = { from: duration, to: duration };
     return { before: { from: warmUp, to: duration }, during: none, after: none };
   }
-  const end = Math.max(warmUp, faultAt(plan) - UNDER_WAY);
-  const settled = settledAt(plan);
+  const end = Math.max(warmUp, fault - UNDER_WAY);
   return {
     before: { from: warmUp, to: end },
     during: { from: end, to: settled },
@@ -54,8 +54,11 @@ export function phaseSpans(plan: ServicePlan): ByPhase<Span> {
   };
 }
 
-export function latencies(plan: ServicePlan, operations: readonly WriteOperation[]): Latencies {
-  const spans = phaseSpans(plan);
+export function latencies(
+  plan: ServicePlan,
+  spans: ByPhase<Span>,
+  operations: readonly WriteOperation[],
+): Latencies {
   const byPhase = (of: readonly WriteOperation[]): ByPhase<PhaseLatency> => ({
     before: phaseLatency(within(of, spans.before)),
     during: phaseLatency(within(of, spans.during)),
@@ -75,8 +78,10 @@ export function latencies(plan: ServicePlan, operations: readonly WriteOperation
  * How long after they were due requests left their clients, in steady state: milliseconds, which are part of
  * every latency. While nobody serves, requests wait for a connection, and that says nothing of the clients.
  */
-export function lateness(plan: ServicePlan, operations: readonly WriteOperation[]): Statistics | null {
-  const { before, after } = phaseSpans(plan);
+export function lateness(
+  { before, after }: ByPhase<Span>,
+  operations: readonly WriteOperation[],
+): Statistics | null {
   const steady = [...within(operations, before), ...within(operations, after)];
   return statistics(steady.map(({ sent, intended }) => (sent - intended) / 1e3));
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { withService } from "../plan/plan.ts";
+import { seconds } from "#node/core/time.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { madeCertificate } from "../testing/made-certificate.ts";
@@ -52,6 +53,21 @@ suite("what is measured of a run", () => {
     });
     const { p50 = 0, max = 0 } = measure({ ...recording, operations: late }).lateness ?? {};
     assert.deepEqual([p50, max], [0.5, 7]);
+  });
+
+  test("phases, and what is counted from the fault, begin when it came and not when it was due", () => {
+    const plan = {
+      ...recording.plan,
+      faults: recording.plan.faults.map((one) => ({ ...one, at: seconds(9.9) })),
+    };
+    const late = measure({ ...recording, plan });
+    assert.deepEqual(
+      [late.spans.before.to, late.outage?.ms],
+      [measures.spans.before.to, measures.outage?.ms],
+    );
+    assert.equal(late.spans.after.from, measures.spans.after.from);
+    const never = measure({ ...recording, plan, marks: [] });
+    assert.equal(never.spans.before.to, 8_900_000, "what never came counts as planned");
   });
 
   test("the timeline shows the hole: nothing acknowledged while nobody leads", () => {
@@ -335,7 +351,8 @@ suite("thresholds", () => {
     const bounded = (ms: number | null) => {
       const threshold = parseThreshold("outage<bound", sites);
       assert.ok(typeof threshold !== "string");
-      const outageBound = ms === null ? null : { ms, establishedMs: 1, floorMs: 1, sites: {} };
+      const outageBound =
+        ms === null ? null : { ms, establishedMs: 1, floorMs: 1, sites: {}, news: new Map() };
       return meets(threshold, { ...measures, physics: { ...measures.physics, outageBound } }).passed;
     };
     assert.deepEqual([bounded(321), bounded(320), bounded(null)], [true, false, false]);

@@ -3,7 +3,7 @@
 import { serverId } from "#node/core/identity.ts";
 import type { Statistics } from "../statistics/summary.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
-import { faultAt, settledAt } from "../plan/plan.ts";
+import { momentsOf } from "./moments.ts";
 import { type Election, election } from "./election.ts";
 import { type ByPhase, type Latencies, lateness, latencies, phaseSpans, type Span } from "./latency.ts";
 import { type Outage, outage } from "./outage.ts";
@@ -54,12 +54,14 @@ export function measure(recording: ServiceRecording): Measures {
       }),
     );
   const whole = { from: 0, to: plan.phases.duration };
-  const fault = faultAt(plan);
+  const moments = momentsOf(recording);
+  const { fault } = moments;
+  const spans = phaseSpans(plan, moments);
   const reigned = reigns(events);
-  const measured = latencies(plan, operations);
+  const measured = latencies(plan, spans, operations);
   const ended = plan.faults.length === 0 ? null : outage(operations, fault);
   // A leader that has much to fetch may be established only after the service should have settled.
-  const settled = Math.max(settledAt(plan), ended?.endedAt ?? 0);
+  const settled = Math.max(moments.settled, ended?.endedAt ?? 0);
   const leaders = {
     before: leaderAt(reigned, fault),
     // A run may be interrupted before its fault.
@@ -72,9 +74,9 @@ export function measure(recording: ServiceRecording): Measures {
   };
   return {
     outcomes: { ok: count("ok"), failed: count("failed"), unknown: count("unknown") },
-    spans: phaseSpans(plan),
+    spans,
     latencies: measured,
-    lateness: lateness(plan, operations),
+    lateness: lateness(spans, operations),
     timeline: timeline(operations, whole, SECOND),
     siteTimelines: perSite(whole, SECOND),
     closeUp: plan.faults.length === 0 ? {} : perSite(around, SECOND / 10),
@@ -85,22 +87,25 @@ export function measure(recording: ServiceRecording): Measures {
     stall: ended === null ? null : stall(operations, fault, ended.epoch),
     recovery: recovered,
     election: marks.length === 0 ? null : election(events, fault),
-    traffic: traffic(events, phaseSpans(plan), fault, ended),
-    physics: physics(plan, measured, leaders, deadAfter(recording), noticed(recovered)),
+    traffic: traffic(events, spans, fault, ended),
+    physics: physics(plan, measured, leaders, deadAfter(recording, moments.settled), buryingMs(recording)),
   };
 }
 
-/** When each server noticed that nobody leads, in milliseconds after the fault. */
-const noticed = (recovered: Recovery | null): ReadonlyMap<number, number> =>
-  new Map(
-    recovered?.servers.flatMap(({ server, stages: { noticed: ms } }) => (ms > 0 ? [[server, ms]] : [])),
-  );
+/**
+ * How long a death stays untold, as far as that is known before the run: a killed process is buried in the
+ * time that the machine took just before, and a machine that is gone is told of by nobody.
+ */
+function buryingMs({ plan, marks, machine }: ServiceRecording): number {
+  const isSilent = marks.some(({ fault }) => fault.startsWith("crash-machine"));
+  return isSilent ? (SILENT_HEARTBEATS * plan.subject.heartbeat) / 1e3 : (machine?.exitMs ?? 0);
+}
 
 /** Servers that were crashed and did not come back before the second steady state. */
-function deadAfter({ marks, plan }: ServiceRecording): readonly number[] {
+function deadAfter({ marks }: ServiceRecording, settled: number): readonly number[] {
   const dead = new Set<number>();
   for (const { at, fault, servers } of marks) {
-    if (at > settledAt(plan)) continue;
+    if (at > settled) continue;
     for (const server of servers) {
       if (fault.startsWith("crash")) dead.add(serverId(server));
       else if (fault.startsWith("restart")) dead.delete(server);
@@ -110,6 +115,8 @@ function deadAfter({ marks, plan }: ServiceRecording): readonly number[] {
 }
 
 const SECOND = 1e6;
+/** As servers are configured: silence of so many heartbeats means that a server is down. */
+const SILENT_HEARTBEATS = 5;
 const CLOSE_UP_BEFORE = SECOND / 2;
 /** Or three times the outage, where that is more. */
 const CLOSE_UP_AFTER = 2 * SECOND;

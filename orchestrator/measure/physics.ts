@@ -38,7 +38,10 @@ export interface Physics {
   readonly outageBound: OutageBound | null;
 }
 
-/** What the ways allow, from when each server noticed, and an allowance for machines. */
+/**
+ * What the ways allow from the death on, and an allowance for machines: nothing that was measured of the
+ * outage itself is in it.
+ */
 export interface OutageBound {
   /** The leader that there was could have been established. */
   readonly establishedMs: number;
@@ -46,6 +49,8 @@ export interface OutageBound {
   readonly floorMs: number;
   readonly sites: Readonly<Record<string, number>>;
   readonly ms: number;
+  /** When the news of the death could be at each server that lives. */
+  readonly news: ReadonlyMap<number, number>;
 }
 
 export function physics(
@@ -53,7 +58,7 @@ export function physics(
   measured: Latencies,
   leaders: Leaders,
   dead: readonly number[],
-  noticedMs: ReadonlyMap<number, number>,
+  buryingMs: number,
 ): Physics {
   const gone = dead.map(serverId);
   const { before: first, after: second } = leaders;
@@ -74,27 +79,28 @@ export function physics(
       second === null || plan.faults.length === 0 ? null : distance(plan, measured, "after", second, dead),
     expectedLeaders: SYSTEMS[system].elects === "by oracle" && dead.length > 0 ? (elected?.tied ?? []) : [],
     best: best === undefined ? null : { leader: best.leader, meanMs: best.meanMs },
-    outageBound: dead.length > 0 && second !== null ? allowed(plan, second, gone, noticedMs) : null,
+    outageBound: dead.length > 0 && second !== null ? allowed(plan, second, gone, buryingMs) : null,
   };
 }
 
-/** Who told nothing heard of it as fast as the news travels. */
 function allowed(
   { topology }: ServicePlan,
   successor: number,
   dead: readonly ServerId[],
-  noticedMs: ReadonlyMap<number, number>,
+  buryingMs: number,
 ): OutageBound | null {
-  const news = newsOf(topology, dead);
-  const floor = outageFloor(
-    topology,
-    serverId(successor),
-    dead,
-    (server) => noticedMs.get(server) ?? news(server),
-  );
+  const news = newsOf(topology, dead, buryingMs);
+  const floor = outageFloor(topology, serverId(successor), dead, news);
   if (floor === null) return null;
   const { establishedMs, ms, sites } = floor;
-  return { establishedMs, floorMs: ms, sites: Object.fromEntries(sites), ms: ms + OUTAGE_ALLOWANCE_MS };
+  const living = [...topology.servers.keys()].filter((server) => !dead.includes(server));
+  return {
+    establishedMs,
+    floorMs: ms,
+    sites: Object.fromEntries(sites),
+    ms: ms + OUTAGE_ALLOWANCE_MS,
+    news: new Map(living.map((server) => [server, news(server)])),
+  };
 }
 
 /** Timers, disks and processes together. */

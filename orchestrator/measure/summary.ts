@@ -116,7 +116,7 @@ export const summarySchema = z.object({
     before: distanceMs,
     after: distanceMs,
     bestMeanMs: milliseconds.nullable(),
-    /** Detection as measured, four round trips to the new quorum, 50 ms. */
+    /** What the ways allow from the death on, with the leader that there was, and 30 ms for machines. */
     outageBoundMs: milliseconds.nullable(),
   }),
   ...made,

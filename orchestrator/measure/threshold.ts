@@ -13,7 +13,7 @@ export interface Threshold {
   readonly text: string;
   readonly quantity: Quantity;
   readonly orEqual: boolean;
-  /** `bound` is known only when it has been measured when the fault was noticed. */
+  /** `bound` is known only of the leader that there was. */
   readonly limitMs: number | "bound";
 }
 

@@ -3,6 +3,7 @@ import test, { suite } from "node:test";
 import { madeRecording } from "../testing/made-recording.ts";
 import { agreements } from "./agreement.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
+import { withService } from "../plan/plan.ts";
 import { conclude } from "../measure/conclude.ts";
 
 const recording = madeRecording();
@@ -16,7 +17,7 @@ function changed(change: Partial<ServiceSummary>, meanAfter = 30): ServiceSummar
 
 const differing = (live: readonly ServiceSummary[]): readonly string[] =>
   agreements(live.map((one) => ({ live: one, simulated: made, elected: made.leaders.after }))).flatMap(
-    ({ quantities }) => quantities.filter(({ agrees }) => !agrees).map(({ name }) => name),
+    ({ quantities }) => quantities.filter(({ agreed }) => agreed === "differs").map(({ name }) => name),
   );
 
 suite("live runs beside virtual time", () => {
@@ -37,7 +38,7 @@ suite("live runs beside virtual time", () => {
     assert.deepEqual(differing([live]), ["leader"]);
     const [one] = agreements([{ live, simulated: live, elected: 3 }]);
     const leader = one?.quantities[0];
-    assert.deepEqual([leader?.live, leader?.simulated, leader?.agrees], ["p4", "p3", true]);
+    assert.deepEqual([leader?.live, leader?.simulated, leader?.agreed], ["p4", "p3", "same"]);
   });
 
   test("runs that differ in their seed only stand together, as means", () => {
@@ -48,5 +49,37 @@ suite("live runs beside virtual time", () => {
     assert.deepEqual(more, []);
     assert.equal(one?.runs, 2);
     assert.equal(one.quantities.find(({ name }) => name === "mean after")?.live, "30.50 ms");
+  });
+
+  test("to agree is shown by five runs, not by one, and not by runs that scatter beyond the margin", () => {
+    const agreedOn = (name: string, means: readonly number[]) => {
+      const runs = means.map((ms) => ({ live: changed({}, ms), simulated: made, elected: 3 }));
+      return agreements(runs)[0]?.quantities.find((one) => one.name === name)?.agreed;
+    };
+    assert.equal(agreedOn("mean after", [30.5]), "not enough runs");
+    assert.equal(agreedOn("mean after", [30.5, 29.5, 30.2, 30.9, 29.8]), "same");
+    assert.equal(agreedOn("mean after", [34, 26, 33, 27, 30]), "not shown");
+  });
+
+  test("what is above physics is held to what machines add, and not to the way", () => {
+    const { after } = made.physics;
+    assert.ok(after !== null);
+    const above = (ms: number): ServiceSummary =>
+      changed({ physics: { ...made.physics, after: { ...after, aboveMs: after.aboveMs + ms } } });
+    assert.deepEqual(differing([above(0.4)]), []);
+    assert.deepEqual(differing([above(-0.6)]), ["above physics after"], "2 % of the mean would not be seen");
+  });
+
+  test("runs of the kind that the simulator was fitted to prove nothing, and are told apart", () => {
+    const inSample = (live: ServiceSummary) =>
+      agreements([{ live, simulated: made, elected: 3 }])[0]?.inSample;
+    assert.equal(inSample(made), true);
+    const { summary: slower } = conclude({
+      ...recording,
+      plan: withService(recording.plan, {
+        workload: { ...recording.plan.subject.workload, ratePerSecond: 300 },
+      }),
+    });
+    assert.equal(inSample(slower), false);
   });
 });

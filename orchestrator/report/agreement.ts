@@ -1,9 +1,16 @@
 /**
  * The same plans live and in virtual time, side by side: the simulator is believed as far as this says. Runs
  * that differ in nothing but their seed stand together, as means.
+ *
+ * Means are mostly the way, which both have from the topology, so what is above physics is compared by
+ * itself. Agreement is claimed where a test of equivalence shows it, from five runs on; and of the topology
+ * that the simulator's constants were fitted to it is told as what it is.
  */
 
+import type { ServicePlan } from "../plan/plan.ts";
 import { parseServicePlan } from "../plan/plan-text.ts";
+import { isFittedTo } from "../runner/virtual/machine.ts";
+import { equivalenceP, type Sameness, samenessOf, within } from "../statistics/equivalence.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { mean } from "../statistics/summary.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
@@ -21,8 +28,13 @@ export interface Agreement {
   readonly runs: number;
   /** What the simulator took from the live runs' machine. */
   readonly machine: string;
+  /** The simulator's constants were fitted to runs of this kind. */
+  readonly inSample: boolean;
   readonly quantities: readonly AgreedQuantity[];
 }
+
+/** `differs`: the means are further apart than the margin. */
+export type Agreed = Sameness | "differs";
 
 export interface AgreedQuantity {
   readonly name: string;
@@ -30,12 +42,13 @@ export interface AgreedQuantity {
   readonly simulated: string;
   /** Live to simulated; null for what is no number. */
   readonly ratio: number | null;
-  readonly agrees: boolean;
+  readonly agreed: Agreed;
 }
 
-/** Relative. */
-const MEANS_APART = 0.05;
-const OUTAGES_APART = 0.2;
+const MEANS_APART = within(0.05);
+const OUTAGES_APART = within(0.2);
+/** Milliseconds: of what machines add, which is a few. */
+const ABOVE_APART = () => 0.5;
 
 export function agreements(runs: readonly TwoRuns[]): readonly Agreement[] {
   const groups = Map.groupBy(runs, ({ live }) => labelOf(live));
@@ -43,6 +56,7 @@ export function agreements(runs: readonly TwoRuns[]): readonly Agreement[] {
     of,
     runs: own.length,
     machine: machineOf(own.map(({ live }) => live)),
+    inSample: own.every(({ live }) => isFittedTo(planOf(live))),
     quantities: quantitiesOf(own),
   }));
 }
@@ -59,7 +73,7 @@ function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
   const sites = Object.keys(runs[0]?.simulated.latencyMs.sites ?? {});
   const number = (
     name: string,
-    apart: number,
+    apart: (simulated: number) => number,
     valueOf: (summary: ServiceSummary) => number | null | undefined,
   ): AgreedQuantity[] => {
     const both = runs.flatMap(({ live, simulated }) => {
@@ -68,8 +82,9 @@ function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
     });
     if (both.length === 0) return [];
     const [live, simulated] = [mean(both.map(([a]) => a)), mean(both.map(([, b]) => b))];
-    const agrees = Math.abs(live - simulated) <= apart * simulated;
-    return [{ name, live: print(live), simulated: print(simulated), ratio: live / simulated, agrees }];
+    const isNear = Math.abs(live - simulated) <= apart(simulated);
+    const agreed = isNear ? samenessOf(equivalenceP(both, apart), both.length) : "differs";
+    return [{ name, live: print(live), simulated: print(simulated), ratio: live / simulated, agreed }];
   };
   const phases = (["before", "after"] as const).flatMap((phase) => [
     ...number(`mean ${phase}`, MEANS_APART, ({ latencyMs }) => latencyMs.overall[phase]?.mean),
@@ -80,6 +95,8 @@ function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
   return [
     leader(runs),
     ...phases,
+    ...number("above physics before", ABOVE_APART, ({ physics }) => physics.before?.aboveMs),
+    ...number("above physics after", ABOVE_APART, ({ physics }) => physics.after?.aboveMs),
     ...number("outage", OUTAGES_APART, ({ outageMs }) => outageMs?.overall),
     ...sites.flatMap((site) =>
       number(`outage, ${site}`, OUTAGES_APART, ({ outageMs }) => outageMs?.sites[site]),
@@ -93,14 +110,21 @@ function leader(runs: readonly TwoRuns[]): AgreedQuantity {
   const live = runs.map((run) => run.live.leaders.after ?? run.live.leaders.before);
   const simulated = runs.map((run) => run.elected ?? run.simulated.leaders.before);
   // Where nobody died nobody was elected.
-  const agrees = runs.every((run) => run.live.leaders.after === run.simulated.leaders.after);
-  return { name: "leader", live: names(live), simulated: names(simulated), ratio: null, agrees };
+  const isSame = runs.every((run) => run.live.leaders.after === run.simulated.leaders.after);
+  const agreed = isSame ? "same" : "differs";
+  return { name: "leader", live: names(live), simulated: names(simulated), ratio: null, agreed };
+}
+
+function planOf({ trial }: ServiceSummary): ServicePlan {
+  const plan = parseServicePlan(JSON.stringify(trial));
+  if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
+  return plan;
 }
 
 /** What was planned, but for its seed. */
-function labelOf({ trial, latencyMs }: ServiceSummary): string {
-  const plan = parseServicePlan(JSON.stringify(trial));
-  if (typeof plan === "string") throw new RefusedInput(`a run's plan cannot be read: ${plan}`);
+function labelOf(summary: ServiceSummary): string {
+  const { latencyMs } = summary;
+  const plan = planOf(summary);
   const { oracle, workload } = plan.subject;
   const loads = Object.keys(latencyMs.sites).map((site) =>
     Number((plan.topology.sites.get(site)?.load ?? 0).toFixed(2)),

@@ -8,7 +8,7 @@
  * the machine, is not to be believed.
  */
 
-import { equivalenceP, type Sameness, samenessOf } from "./equivalence.ts";
+import { equivalenceP, type Sameness, samenessOf, within } from "./equivalence.ts";
 import { LEVEL } from "./middle.ts";
 import { leastP, type Shift, shiftOf, signFlip } from "./sign-flip.ts";
 
@@ -61,13 +61,13 @@ function difference(quantity: string, a: Arm, b: Arm): readonly Difference[] {
   });
   if (both.length < 2) return [];
   const pairs = both.map(([value, other]) => value - other);
-  const sameness = samenessOf(equivalenceP(both, SAME_WITHIN), pairs.length);
+  const sameness = samenessOf(equivalenceP(both, within(SAME_WITHIN)), pairs.length);
   const p = signFlip(pairs);
   return [{ quantity, a: a.name, b: b.name, pairs: pairs.length, ...shiftOf(pairs), p, leastP: p, sameness }];
 }
 
 /** Of a value. */
-export const SAME_WITHIN = 0.05;
+const SAME_WITHIN = 0.05;
 
 /**
  * The smallest p is multiplied by how many there are, the next by one less, and none comes out below one

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
 import { Random } from "#node/core/random.ts";
-import { equivalenceP } from "./equivalence.ts";
+import { equivalenceP, within } from "./equivalence.ts";
 import { bootstrap, FEWEST } from "./interval.ts";
 import { middleOf } from "./middle.ts";
 import { shiftOf, signFlip } from "./sign-flip.ts";
@@ -61,7 +61,7 @@ for (const [name, noise] of Object.entries(NOISES)) {
     test("of two arms exactly at the margin, one in twenty are taken for the same at most", () => {
       const wrong = shareOf(3000, 9, (random) => {
         const noisy = several(8, () => [105 + noise(random), 100 + noise(random)] as const);
-        return equivalenceP(noisy, 0.05) <= 0.05;
+        return equivalenceP(noisy, within(0.05)) <= 0.05;
       });
       assert.ok(wrong < 0.05 + CHANCE && wrong > 0.02, `${wrong}`);
     });

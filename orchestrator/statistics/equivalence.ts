@@ -8,14 +8,23 @@
 
 import { signFlipAbove } from "./sign-flip.ts";
 
-/** `share`: of b, by which a may differ from it. The greater of the two p-values. */
-export function equivalenceP(pairs: readonly (readonly [a: number, b: number])[], share: number): number {
-  const notLess = signFlipAbove(pairs.map(([a, b]) => a - (1 - share) * b));
-  const notMore = signFlipAbove(pairs.map(([a, b]) => (1 + share) * b - a));
+/** `marginOf`: by how much a may differ from this b. The greater of the two p-values. */
+export function equivalenceP(
+  pairs: readonly (readonly [a: number, b: number])[],
+  marginOf: (b: number) => number,
+): number {
+  const notLess = signFlipAbove(pairs.map(([a, b]) => a - b + marginOf(b)));
+  const notMore = signFlipAbove(pairs.map(([a, b]) => b + marginOf(b) - a));
   return Math.max(notLess, notMore);
 }
 
 export type Sameness = "same" | "not shown" | "not enough runs";
+
+/** A margin that is part of what is compared. */
+export const within =
+  (share: number) =>
+  (b: number): number =>
+    share * Math.abs(b);
 
 /** How p is read; fewer than five pairs cannot agree at all. */
 export const samenessOf = (p: number, pairs: number): Sameness =>

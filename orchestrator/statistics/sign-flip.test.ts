@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { suite } from "node:test";
-import { equivalenceP, samenessOf } from "./equivalence.ts";
+import { equivalenceP, samenessOf, within } from "./equivalence.ts";
 import { middleOf } from "./middle.ts";
 import { leastP, pairsNeeded, shiftOf, signFlip, signFlipAbove } from "./sign-flip.ts";
 
@@ -84,21 +84,21 @@ suite("the same?", () => {
 
   test("five pairs within the margin are the same, and four are not enough", () => {
     const near = pairs(1.01, 0.99, 1.02, 0.98, 1);
-    assert.equal(equivalenceP(near, 0.05), 1 / 32);
-    assert.equal(samenessOf(equivalenceP(near, 0.05), 5), "same");
-    assert.equal(samenessOf(equivalenceP(near.slice(1), 0.05), 4), "not enough runs");
+    assert.equal(equivalenceP(near, within(0.05)), 1 / 32);
+    assert.equal(samenessOf(equivalenceP(near, within(0.05)), 5), "same");
+    assert.equal(samenessOf(equivalenceP(near.slice(1), within(0.05)), 4), "not enough runs");
   });
 
   test("who scatters beyond the margin is not shown to be the same, though no difference is seen", () => {
     const wide = pairs(1.3, 0.7, 1.2, 0.8, 1.1, 0.9);
     assert.equal(signFlip(wide.map(([a, b]) => a - b)), 1);
-    assert.equal(samenessOf(equivalenceP(wide, 0.05), 6), "not shown");
+    assert.equal(samenessOf(equivalenceP(wide, within(0.05)), 6), "not shown");
   });
 
   test("who is beyond it on either side is not", () => {
     for (const ratio of [1.06, 0.94]) {
       const beyond = pairs(...Array.from({ length: 8 }, () => ratio));
-      assert.equal(samenessOf(equivalenceP(beyond, 0.05), 8), "not shown");
+      assert.equal(samenessOf(equivalenceP(beyond, within(0.05)), 8), "not shown");
     }
   });
 });
