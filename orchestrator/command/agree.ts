@@ -83,8 +83,8 @@ function print(found: readonly Agreement[]): void {
   const all = found.flatMap(({ quantities }) => quantities);
   const count = (which: Agreed): number => all.filter(({ agreed }) => agreed === which).length;
   console.log(
-    `${count("same")} of ${all.length} are shown to be the same (means within 5 %, outages within 20 %, what ` +
-      `is above physics within 0.5 ms, the same leader), ${count("differs")} differ, of ` +
+    `${count("same")} of ${all.length} are shown to be the same (means within 5 %, outages within 20 %, ` +
+      `what is above physics within 0.5 ms, the same leader), ${count("differs")} differ, of ` +
       `${count("not shown")} it is not shown, and ${count("not enough runs")} need five runs to show it.`,
   );
 }
