@@ -5,6 +5,7 @@ const node = process.execPath;
 const checkers: Record<string, string[]> = {
   types: ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", ...known("types")],
   "types, pure": ["node_modules/typescript/bin/tsc", "-p", "node/tsconfig.pure.json", ...known("pure")],
+  "types, page": ["node_modules/typescript/bin/tsc", "-p", "orchestrator/view/page", ...known("page")],
   tidy: [".ci/tidy.ts"],
   unused: ["node_modules/knip/bin/knip.js", "--no-progress", "--no-config-hints"],
   lint: ["node_modules/oxlint/bin/oxlint", "--type-aware", "--deny-warnings"],

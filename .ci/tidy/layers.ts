@@ -51,6 +51,7 @@ const floors: readonly (readonly string[])[] = [
   ["runner", "theory"],
   ["advice"],
   ["report"],
+  ["view"],
   ["bench"],
   ["experiments", "torture", "fuzz", "conformance", "load", "recipe"],
   ["command"],

@@ -5,7 +5,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { sourcesAsLoaded } from "../recording/sources.ts";
+import { judged } from "../measure/summary-parts.ts";
 import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { parsePlan, printPlan } from "../plan/plan-text.ts";
@@ -30,3 +32,17 @@ export function summaryOf(folder: string, plan: ServicePlan): ServiceSummary | n
   const kept = parsePlan(JSON.stringify(summary.trial));
   return typeof kept !== "string" && printPlan(kept) === printPlan(plan) ? summary : null;
 }
+
+/** What the run was asked to meet stands in its summary; one that cannot be read asks nothing. */
+export function thresholdsBefore(folder: string): readonly string[] {
+  const file = join(folder, "summary.json");
+  if (!existsSync(file)) return [];
+  try {
+    const { thresholds } = before.parse(JSON.parse(readFileSync(file, "utf8")));
+    return thresholds.map(({ text }) => text);
+  } catch {
+    return [];
+  }
+}
+
+const before = z.object({ thresholds: judged.thresholds });

@@ -2,23 +2,22 @@
  * `polebench report`: makes every chart and page again, of a run, of repetitions, a comparison or a paper.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { z } from "zod";
 import { readRecording } from "../recording/run-folder.ts";
 import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
 import { writeComparison } from "../report/comparison-report.ts";
 import { electionHeadlineOf, headlineOf } from "../report/headline.ts";
 import { writeElectionReport } from "../report/election-report.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
-import { judged } from "../measure/summary-parts.ts";
 import { type ElectionRecording, isServiceRecording, type ServiceRecording } from "../recording/recording.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { type AskedComparison, readAsked } from "./invocation.ts";
 import { attemptsAt, cellFolder } from "./comparison-runner.ts";
+import { thresholdsBefore } from "./kept-summary.ts";
 import { paperAgain } from "./paper.ts";
 import { electionThresholdsOf } from "./members.ts";
 import { thresholdsOf } from "./trial-flags.ts";
@@ -88,17 +87,3 @@ async function comparisonAgain(
   console.log(`${text}\n  ${join(folder, "report.html")}`);
   return exitCodeOf(runs.map(({ summary }) => summary));
 }
-
-/** What the run was asked to meet stands in its summary; one that cannot be read asks nothing. */
-function thresholdsBefore(folder: string): readonly string[] {
-  const file = join(folder, "summary.json");
-  if (!existsSync(file)) return [];
-  try {
-    const { thresholds } = before.parse(JSON.parse(readFileSync(file, "utf8")));
-    return thresholds.map(({ text }) => text);
-  } catch {
-    return [];
-  }
-}
-
-const before = z.object({ thresholds: judged.thresholds });

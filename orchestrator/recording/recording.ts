@@ -79,6 +79,8 @@ export interface Mark {
   readonly fault: string;
   /** Whom it hit. */
   readonly servers: readonly number[];
+  /** Somebody who looked on did it. */
+  readonly byHand?: boolean;
 }
 
 export interface Unmeasured {

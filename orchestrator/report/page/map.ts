@@ -3,14 +3,12 @@
  * comes from, and who led before the fault and after it.
  */
 
-import { createRequire } from "node:module";
-import { geoMercator, geoPath } from "d3-geo";
-import { feature } from "topojson-client";
-import type { GeometryCollection, Topology as Atlas } from "topojson-specification";
+import { geoPath } from "d3-geo";
 import type { Leaders } from "../../measure/physics.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { FAINT, INK, look, printNumber } from "../chart/style.ts";
 import { html, type Markup } from "./markup.ts";
+import { coast, NOWHERE, type Point, projected } from "./projection.ts";
 
 /** Null when a site's place is not known. Only the links asked for are drawn, or all. */
 export function siteMap(
@@ -18,78 +16,18 @@ export function siteMap(
   leaders: Leaders,
   isDrawn: (from: string, to: string) => boolean = () => true,
 ): Markup | null {
-  const places = placesOf(topology);
-  if (places === null || places.length < 2) return null;
-  const projection = geoMercator();
-  const [middle, spread] = frame(places.map(({ at }) => at));
-  projection.fitExtent(
-    [
-      [90, 60],
-      [WIDTH - 90, HEIGHT - 60],
-    ],
-    { type: "MultiPoint", coordinates: spread },
-  );
-  projection.center(middle);
-  projection.translate([WIDTH / 2, HEIGHT / 2]);
-  const land = geoPath(
-    projection.clipExtent([
-      [0, 0],
-      [WIDTH, HEIGHT],
-    ]),
-  )(coast());
-  const on = new Map(places.map(({ name, at }): [string, Point] => [name, projection([...at]) ?? NOWHERE]));
+  const found = projected(topology, { width: WIDTH, height: HEIGHT, margin: 90 });
+  if (found === null) return null;
+  const { projection, on } = found;
+  const land = geoPath(projection)(coast());
   return html`<figure><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" role="img"
  aria-label="Map of the sites">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#f4f7fa"/>
 <path d="${land ?? ""}" fill="#e4e7e2" stroke="#c3c8c0" stroke-width="0.6"/>
 ${links(topology, on, isDrawn)}
-${places.map(({ name }) => drawSite(topology, name, on.get(name) ?? NOWHERE, leaders))}
+${[...on].map(([name, at]) => drawSite(topology, name, at, leaders))}
 </svg><figcaption>Round-trip times as the topology gives them. A disk's area is the site's share of the load.
 ${legend(leaders)}</figcaption></figure>`;
-}
-
-type Point = [number, number];
-
-const NOWHERE: Point = [0, 0];
-
-interface Place {
-  readonly name: string;
-  readonly at: Point;
-}
-
-function placesOf(topology: Topology): readonly Place[] | null {
-  const places: Place[] = [];
-  for (const { name, latitude, longitude } of topology.sites.values()) {
-    if (latitude === null || longitude === null) return null;
-    places.push({ name, at: [longitude, latitude] });
-  }
-  return places;
-}
-
-/**
- * The middle of all sites, and points that hold them with some land around: a map of one town shows nothing.
- */
-function frame(at: readonly Point[]): [[number, number], [number, number][]] {
-  const [longitudes, latitudes] = [at.map(([x]) => x), at.map(([, y]) => y)];
-  const middle = (values: readonly number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
-  const reach = (values: readonly number[], least: number): number =>
-    Math.max(least, (Math.max(...values) - Math.min(...values)) / 2);
-  const [x, y] = [middle(longitudes), middle(latitudes)];
-  const [dx, dy] = [reach(longitudes, 8), reach(latitudes, 4)];
-  return [
-    [x, y],
-    [
-      [x - dx, Math.max(-75, y - dy)],
-      [x + dx, Math.min(80, y + dy)],
-    ],
-  ];
-}
-
-function coast() {
-  const atlas = createRequire(import.meta.url)("world-atlas/countries-50m.json") as Atlas<{
-    countries: GeometryCollection;
-  }>;
-  return feature(atlas, atlas.objects.countries);
 }
 
 function links(

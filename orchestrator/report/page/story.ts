@@ -52,6 +52,9 @@ const isTelling = (event: ReplicaEvent): event is Telling =>
   // What others proposed is in the scores.
   !(event.kind === "observed" && tellFacts(event.election, event.facts).level === "debug");
 
+/** Null for what is no part of a story. */
+export const tellEvent = (event: ReplicaEvent): string | null => (isTelling(event) ? tell(event) : null);
+
 function tell(event: Telling): string {
   switch (event.kind) {
     case "looking":
