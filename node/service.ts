@@ -14,7 +14,7 @@ import { electionOf, sessionTimeouts } from "./config/config.ts";
 import { replicaCodec } from "./host/replica-codec.ts";
 import { ClientListener, type ClientService } from "./host/tcp/client-listener.ts";
 import type { Address } from "./host/tcp/link.ts";
-import { openPages, type Page, type PagePort } from "./host/tcp/pages.ts";
+import { openPages, type PagePort, type Pages } from "./host/tcp/pages.ts";
 import type { Protection } from "./host/tcp/peers.ts";
 import { keyFor } from "./host/tcp/proof.ts";
 import { type Disk, openDisk } from "./host/tcp/store/disk.ts";
@@ -31,6 +31,7 @@ import { type Logger, Story } from "./watch/story.ts";
 import { secretsFor } from "./config/secrets.ts";
 import { DEFAULTS } from "./tree/payload.ts";
 import { Tree } from "./tree/tree.ts";
+import { TransferDesk } from "./watch/transfer-desk.ts";
 import { Words } from "./watch/words.ts";
 
 export interface Service {
@@ -85,6 +86,7 @@ async function startOn(
   const words = new Words(server, tree, config, folder);
   const story = new Story(log);
   const traffic = new Traffic(config.id);
+  const desk = deskOf(config, () => host);
   let clients: ClientListener | null = null;
   const pages: PagePort[] = [];
   const host = await TcpHost.start<ServerProtocol>({
@@ -99,6 +101,7 @@ async function startOn(
       if (output.kind === "event") {
         story.replica(output.event, now);
         traffic.observe(output.event, now);
+        desk.observe(output.event);
       } else if (output.kind === "cutOff") {
         const address = clients?.cutOff(output.client);
         if (address !== undefined) story.cutOff(address, output.reason);
@@ -121,8 +124,8 @@ async function startOn(
       connectionsPerAddress: config.maxClientCnxns,
       tls: config.clientTls ? { cert: pem(config.tlsCert), key: pem(config.tlsKey) } : null,
     });
-    for (const { address, pageAt } of pagesOf(config, words)) {
-      pages.push(await openPages(address, config.pagesToken || null, (path) => pageAt(path, host.now)));
+    for (const { address, pages: found } of pagesOf(config, words, desk, () => host.now)) {
+      pages.push(await openPages(address, config.pagesToken || null, found));
     }
   } catch (error) {
     await Promise.all([host.stop(true), clients?.stop(), ...pages.map((each) => each.close())]);
@@ -141,19 +144,31 @@ async function startOn(
   };
 }
 
+const deskOf = ({ servers }: Config, host: () => TcpHost<ServerProtocol>): TransferDesk =>
+  new TransferDesk({
+    servers: [...servers.keys()],
+    order: (to) => host().request({ kind: "transfer", to }),
+    now: () => host().now,
+  });
+
 /** The ports for those who watch over a server, each with what is to be read there. */
 function pagesOf(
   config: Config,
   words: Words,
-): { readonly address: Address; readonly pageAt: (path: string, now: Instant) => Page }[] {
+  desk: TransferDesk,
+  now: () => Instant,
+): { readonly address: Address; readonly pages: Pages }[] {
   const { adminServer, adminAddress, adminPort, metrics, metricsAddress, metricsPort } = config;
   const commands = {
     address: { host: adminAddress, port: adminPort },
-    pageAt: (path: string, now: Instant) => words.command(path, now),
+    pages: {
+      read: (path: string) => words.command(path, now()),
+      order: (path: string, query: URLSearchParams) => desk.order(path, query),
+    },
   };
   const numbers = {
     address: { host: metricsAddress, port: metricsPort },
-    pageAt: (path: string, now: Instant) => words.metrics(path, now),
+    pages: { read: (path: string) => words.metrics(path, now()) },
   };
   return [...(adminServer ? [commands] : []), ...(metrics === "prometheus" ? [numbers] : [])];
 }

@@ -24,6 +24,7 @@ import { addReplay } from "./command/replay.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
 import { addTheory } from "./command/theory.ts";
+import { addTransfer } from "./command/transfer.ts";
 import {
   bench,
   calibrate,
@@ -62,6 +63,7 @@ addReplay(program);
 addAgree(program);
 addList(program);
 addRecovery(program);
+addTransfer(program);
 
 const engine = () => new Option("--engine <name>", "who delays the packets").choices(["netem", "plane"]);
 const infrastructure = () =>

@@ -21,6 +21,8 @@ export type BroadcastRequest =
   | { readonly kind: "follow"; readonly leader: ServerId; readonly round: Round }
   /** Drop what is followed or led, at once; answered by `lost`, unless there is nothing to drop. */
   | { readonly kind: "abandon"; readonly reason: string }
+  /** Give the place of the leader to this server, while it serves; told by `handing` and `kept`. */
+  | { readonly kind: "transfer"; readonly to: ServerId }
   | { readonly kind: "write"; readonly ticket: Ticket; readonly payload: Uint8Array }
   | { readonly kind: "sync"; readonly sequence: number };
 
@@ -32,14 +34,22 @@ export type BroadcastOutput =
    * is delivered, a write that was not seen never will be, and may be forwarded again.
    */
   | { readonly kind: "serving"; readonly leader: ServerId; readonly epoch: Epoch; readonly settled: Zxid }
-  /** This server follows nobody any more: elect. `reason` is for people. */
-  | { readonly kind: "lost"; readonly leader: ServerId; readonly reason: string }
+  /** This server follows nobody any more: elect. `reason` is for people; `heir` is whom the leader named. */
+  | {
+      readonly kind: "lost";
+      readonly leader: ServerId;
+      readonly reason: string;
+      readonly heir: ServerId | null;
+    }
   /** The own state now holds everything that was committed when the sync was asked for. */
   | { readonly kind: "synced"; readonly sequence: number }
   | { readonly kind: "event"; readonly event: BroadcastEvent };
 
-/** `early`: joins that came before this server knew that it is to lead have waited long enough. */
-export type BroadcastTimer = "join" | "discovery" | "synchronization" | "early";
+/**
+ * `early`: joins that came before this server knew that it is to lead have waited long enough. `transfer`:
+ * who is to lead next has not come level.
+ */
+export type BroadcastTimer = "join" | "discovery" | "synchronization" | "early" | "transfer";
 
 export interface BroadcastProtocol extends Protocol {
   readonly message: BroadcastMessage;

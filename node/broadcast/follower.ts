@@ -33,6 +33,7 @@ type Phase =
 export class Follower implements Role {
   readonly leader: ServerId;
   over: string | null = null;
+  heir: ServerId | null = null;
   /** While the leader pulls from here nothing is executed, and so nothing forgotten. */
   readonly pinned = Number.POSITIVE_INFINITY;
   readonly #server: ServerState;
@@ -177,7 +178,7 @@ export class Follower implements Role {
   }
 
   #withinEpoch(message: BroadcastMessage): Fault {
-    if (this.#phase === "promising" && message.kind !== "leave" && message.kind !== "wait") {
+    if (this.#phase === "promising" && !MEANWHILE.has(message.kind)) {
       return `${message.kind} before the epoch was acknowledged`;
     }
     this.#advance();
@@ -185,6 +186,8 @@ export class Follower implements Role {
       case "leave":
         this.#lose("the leader leads no longer");
         return null;
+      case "handOver":
+        return this.#turnTo(message.to);
       case "wait":
         return null;
       case "pull":
@@ -228,6 +231,14 @@ export class Follower implements Role {
       default:
         return `${message.kind} from the leader`;
     }
+  }
+
+  #turnTo(heir: ServerId): Fault {
+    if (heir === this.leader || !this.#server.servers.includes(heir))
+      return `it hands over to server ${heir}`;
+    this.heir = heir;
+    this.#lose(`the leader gives its place to server ${heir}`);
+    return null;
   }
 
   #open({ epoch, lastZxid }: Pull): Fault {
@@ -288,6 +299,9 @@ export class Follower implements Role {
     if (answered > 0) this.#syncs.splice(0, answered);
   }
 }
+
+/** What a leader may say before it knows of the promise. */
+const MEANWHILE: ReadonlySet<BroadcastMessage["kind"]> = new Set(["leave", "handOver", "wait"]);
 
 /**
  * A connection takes ten segments in its first round trip (RFC 6928). Whatever clients wrote while nobody led

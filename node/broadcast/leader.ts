@@ -9,26 +9,39 @@
 
 import { assert } from "../core/assert.ts";
 import type { ServerId } from "../core/identity.ts";
-import type { Duration, Instant } from "../core/time.ts";
+import { type Duration, type Instant, seconds } from "../core/time.ts";
 import type { Ticket } from "../core/transaction.ts";
-import { NO_EPOCH } from "../core/zxid.ts";
+import { NO_EPOCH, ZERO } from "../core/zxid.ts";
 import type { BroadcastTimer } from "./broadcast.ts";
 import { Discovery } from "./discovery.ts";
 import { Learner } from "./learner.ts";
-import type { Ack, AckEpoch, BroadcastMessage, Join } from "./message.ts";
+import type { Ack, AckEpoch, BroadcastMessage, Forward, Join } from "./message.ts";
 import { Primary } from "./primary.ts";
 import type { Role } from "./role.ts";
 import type { Fault, ServerState } from "./server-state.ts";
 import { Stream } from "./stream.ts";
 
+type Write = Pick<Forward, "ticket" | "payload">;
+
+interface Transfer {
+  readonly to: ServerId;
+  /** They came meanwhile, and have no place yet. */
+  readonly writes: Write[];
+}
+
+/** Longer than a server that is level takes to store what is under way, shorter than a client's patience. */
+const WRITES_WAIT = seconds(2);
+
 export class Leader implements Role {
   readonly leader: ServerId;
   over: string | null = null;
+  heir: ServerId | null = null;
   readonly #server: ServerState;
   readonly #learners = new Map<ServerId, Learner>();
   readonly #discovery: Discovery;
   #phase: "discovering" | "synchronizing" | "established" = "discovering";
   #primary: Primary | null = null;
+  #transfer: Transfer | null = null;
   /** Something was taken in, acknowledged or written to the disk since the last turn. */
   #advanced = false;
   #saidWait: Instant;
@@ -81,6 +94,7 @@ export class Leader implements Role {
   timeout(timer: BroadcastTimer): void {
     if (timer === "discovery") this.#lose(this.#discovery.shortage);
     else if (timer === "synchronization") this.#lose("no quorum could be brought level");
+    else if (timer === "transfer") this.#keep("it did not come level in time");
   }
 
   durable(): void {
@@ -92,7 +106,19 @@ export class Leader implements Role {
 
   write(ticket: Ticket, payload: Uint8Array): void {
     assert(this.#primary !== null, "a write before this server serves");
-    this.#primary.write(ticket, payload);
+    this.#write(this.#primary, { ticket, payload });
+  }
+
+  /** Gives its place to this server, once that is level; writes wait meanwhile. */
+  transfer(to: ServerId): void {
+    const reason = this.#objectionTo(to);
+    if (reason !== null) {
+      this.#server.tell({ kind: "kept", to, reason });
+      return;
+    }
+    this.#transfer = { to, writes: [] };
+    this.#server.arm("transfer", WRITES_WAIT);
+    this.#server.tell({ kind: "handing", to });
   }
 
   sync(sequence: number): void {
@@ -103,6 +129,7 @@ export class Leader implements Role {
   turn(): void {
     this.#discovery.turn();
     this.#primary?.turn();
+    this.#handOver();
     for (const learner of this.#learners.values()) this.#sendNext(learner);
     if (this.#advanced) this.#goOn();
     if (this.#primary?.exhausted) this.#lose("the epoch has no zxids left");
@@ -111,6 +138,7 @@ export class Leader implements Role {
   end(): void {
     this.#server.disarm("discovery");
     this.#server.disarm("synchronization");
+    this.#server.disarm("transfer");
     for (const learner of this.#learners.values()) this.#partFrom(learner);
   }
 
@@ -157,7 +185,7 @@ export class Leader implements Role {
     if (primary === null || learner.stage !== "serving") return `${message.kind} before it was up to date`;
     switch (message.kind) {
       case "forward":
-        primary.write(message.ticket, message.payload);
+        this.#write(primary, message);
         return null;
       case "sync":
         primary.sync({ from: learner, sequence: message.sequence });
@@ -259,6 +287,42 @@ export class Leader implements Role {
     }
   }
 
+  // Another is to lead.
+
+  #objectionTo(to: ServerId): string | null {
+    if (to === this.leader) return "it leads already";
+    if (this.#phase !== "established") return "this server does not serve yet";
+    if (this.#transfer !== null) return `server ${this.#transfer.to} is about to lead`;
+    return this.#learners.get(to)?.counts === true ? null : "it does not follow, or is not level";
+  }
+
+  #write(primary: Primary, write: Write): void {
+    if (this.#transfer === null) primary.write(write.ticket, write.payload);
+    else this.#transfer.writes.push(write);
+  }
+
+  /** Who asked for what was kept back asks the next leader, since it has no place in any history. */
+  #handOver(): void {
+    const { history, committed } = this.#server;
+    if (this.#transfer === null || this.over !== null) return;
+    const { to } = this.#transfer;
+    const level = this.#learners.get(to)?.acknowledged ?? ZERO;
+    if (committed < history.last || level < history.last) return;
+    this.heir = to;
+    this.#lose(`it gives its place to server ${to}`);
+  }
+
+  /** Nothing has happened: what was kept back goes on in its order. */
+  #keep(reason: string): void {
+    const transfer = this.#transfer;
+    const primary = this.#primary;
+    if (transfer === null || primary === null) return;
+    this.#transfer = null;
+    this.#server.disarm("transfer");
+    for (const { ticket, payload } of transfer.writes) primary.write(ticket, payload);
+    this.#server.tell({ kind: "kept", to: transfer.to, reason });
+  }
+
   // Quorums come and go.
 
   #counting(): number {
@@ -273,6 +337,7 @@ export class Leader implements Role {
     this.#learners.delete(server);
     this.#partFrom(learner);
     this.#discovery.gone(server);
+    if (this.#transfer?.to === server) this.#keep("it has gone");
     this.#synchronize();
     this.#checkQuorum();
   }
@@ -280,7 +345,12 @@ export class Leader implements Role {
   #partFrom({ id, stage, attempt, stream, counts }: Learner): void {
     stream?.close();
     if (counts) this.#server.tell({ kind: "parted", follower: id });
-    this.#server.send(id, stage === "joined" ? { kind: "refuse", attempt } : { kind: "leave" });
+    this.#server.send(id, this.#farewell(stage, attempt));
+  }
+
+  #farewell(stage: Learner["stage"], attempt: number): BroadcastMessage {
+    if (stage === "joined") return { kind: "refuse", attempt };
+    return this.heir === null ? { kind: "leave" } : { kind: "handOver", to: this.heir };
   }
 
   /** Before the epoch is established, a server that left may come again, and a timer ends the waiting. */

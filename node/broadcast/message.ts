@@ -4,6 +4,7 @@
  *   discovery        F join -> L   L newEpoch -> F   F ackEpoch -> L   when L lacks something: L pull -> F
  *   synchronization  L truncate/snapshot, propose -> F   L newLeader -> F   F ack -> L   L upToDate -> F
  *   broadcast        F forward -> L  L propose -> F  F ack -> L  L commit -> F  (F sync -> L  L synced -> F)
+ *                    L handOver -> F, when it gives its place to one of them
  *
  * Pulling runs the first half of synchronization backwards: the follower with the newest history sends, the
  * leader stores, and `pulled` ends it. Everything between two servers arrives in the order sent, so an `ack`
@@ -43,6 +44,12 @@ export interface Refuse {
 /** L leads no longer, or F follows no longer. */
 export interface Leave {
   readonly kind: "leave";
+}
+
+/** L leads no longer; it has brought this server level, and all are to follow it. */
+export interface HandOver {
+  readonly kind: "handOver";
+  readonly to: ServerId;
 }
 
 export interface NewEpoch {
@@ -187,6 +194,7 @@ export type BroadcastMessage =
   | Join
   | Refuse
   | Leave
+  | HandOver
   | NewEpoch
   | AckEpoch
   | Pull

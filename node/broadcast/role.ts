@@ -9,6 +9,8 @@ export interface Role {
   readonly leader: ServerId;
   /** Why the role came to its end, once it has. */
   readonly over: string | null;
+  /** Whom the leader has named as the next, once it has. */
+  readonly heir: ServerId | null;
   /** The first ordinal of the history that is needed for others. */
   readonly pinned: number;
   message(from: ServerId, message: BroadcastMessage): void;

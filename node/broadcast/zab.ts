@@ -168,6 +168,9 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
       case "abandon":
         if (this.#role !== null) this.#lose(this.#role, request.reason);
         break;
+      case "transfer":
+        this.#transfer(request.to);
+        break;
       case "write":
         assert(this.#role !== null, "a write before this server serves");
         this.#role.write(request.ticket, request.payload);
@@ -179,6 +182,11 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
       default:
         unreachable(request);
     }
+  }
+
+  #transfer(to: ServerId): void {
+    if (this.#role instanceof Leader) this.#role.transfer(to);
+    else this.#server.tell({ kind: "kept", to, reason: "this server does not lead" });
   }
 
   #follow(leader: ServerId): void {
@@ -196,7 +204,7 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
 
   #lose(role: Role, reason: string): void {
     this.#endRole(role);
-    this.#server.output({ kind: "lost", leader: role.leader, reason });
+    this.#server.output({ kind: "lost", leader: role.leader, reason, heir: role.heir });
   }
 
   #endRole(role: Role): void {

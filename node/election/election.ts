@@ -14,8 +14,11 @@ import type { Epoch } from "../core/zxid.ts";
 import type { Facts } from "../telemetry/facts.ts";
 
 export type ElectionRequest =
-  /** No leader is known, or the one that was known failed: find the next. */
-  | { readonly kind: "elect" }
+  /**
+   * No leader is known, or the one that was known failed: find the next. `heir` is whom the leader named when
+   * it gave its place away; an election may follow it at once.
+   */
+  | { readonly kind: "elect"; readonly heir?: ServerId }
   /** The service is led: this server serves under `leader` from now on. */
   | { readonly kind: "led"; readonly leader: ServerId; readonly epoch: Epoch }
   /** Who was elected leads no more, or never came to lead; `elect` follows, unless this server retires. */

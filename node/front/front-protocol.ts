@@ -14,7 +14,7 @@ import type { Options } from "../tree/payload.ts";
 /**
  * A question to the replica, which answers those of one client in order. A session's beginning owes nothing.
  */
-export type Ask = Exclude<ReplicaRequest<Owed | null>, { kind: "retire" }>;
+export type Ask = Exclude<ReplicaRequest<Owed | null>, { kind: "retire" | "transfer" }>;
 
 export type Answer = Exclude<ReplicaOutput<Owed | null>, { kind: "event" }>;
 

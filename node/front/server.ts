@@ -41,7 +41,7 @@ export type ServerRequest =
   | { readonly kind: "closed"; readonly client: ClientId }
   /** At the end of a turn: what of the answers has been written. */
   | { readonly kind: "wrote"; readonly written: readonly Written[] }
-  | Extract<ReplicaRequest, { kind: "retire" }>;
+  | Extract<ReplicaRequest, { kind: "retire" | "transfer" }>;
 
 export type ServerOutput = Exclude<FrontEffect, { kind: "ask" }> | Extract<ReplicaOutput, { kind: "event" }>;
 
@@ -155,6 +155,7 @@ export class Server implements Automaton<ServerProtocol> {
         this.front.closed(request.client);
         break;
       case "retire":
+      case "transfer":
         this.#ask({ kind: "request", request }, now);
         break;
       default:

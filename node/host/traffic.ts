@@ -70,6 +70,7 @@ export class Traffic {
       case "join":
       case "refuse":
       case "leave":
+      case "handOver":
       case "wait":
       case "newEpoch":
       case "ackEpoch":

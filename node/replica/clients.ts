@@ -116,7 +116,7 @@ export class Clients<Tag = number> implements Application {
     this.#submissions = [];
   }
 
-  request(request: Exclude<ReplicaRequest<Tag>, { kind: "retire" }>): void {
+  request(request: Exclude<ReplicaRequest<Tag>, { kind: "retire" | "transfer" }>): void {
     switch (request.kind) {
       case "attach":
         if (request.seen > this.#machine.applied && this.#mutant !== "accept-ahead")

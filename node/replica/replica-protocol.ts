@@ -3,7 +3,7 @@
 import type { Pieces } from "../core/pieces.ts";
 import type { BroadcastTimer } from "../broadcast/broadcast.ts";
 import type { Protocol } from "../core/automaton.ts";
-import type { ClientId } from "../core/identity.ts";
+import type { ClientId, ServerId } from "../core/identity.ts";
 import type { Zxid } from "../core/zxid.ts";
 import type { HeartbeatTimer } from "../oracle/heartbeat-message.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
@@ -25,6 +25,8 @@ export type ReplicaRequest<Tag = number> =
   | { readonly kind: "attach"; readonly client: ClientId; readonly seen: Zxid }
   | Inquiry<Tag>
   | { readonly kind: "detach"; readonly client: ClientId }
+  /** If this server leads, give its place to that one while it serves; `handing` and `kept` tell. */
+  | { readonly kind: "transfer"; readonly to: ServerId }
   /** Leave for good: hand over what is led, take no part in elections any more. */
   | { readonly kind: "retire" };
 

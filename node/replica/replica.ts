@@ -155,6 +155,10 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
       this.#broadcast({ kind: "request", request: { kind: "abandon", reason } }, now);
       return;
     }
+    if (request.kind === "transfer") {
+      this.#broadcast({ kind: "request", request }, now);
+      return;
+    }
     if (request.kind === "write") this.#parts.meter.count(now);
     this.#clients.request(request);
   }
@@ -224,9 +228,9 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
       }
       case "lost":
         this.#clients.suspend();
-        this.#tell(output);
+        this.#tell({ kind: "lost", leader: output.leader, reason: output.reason });
         this.#askElection({ kind: "lost", reason: output.reason }, now);
-        this.#look(output.reason, now);
+        this.#look(output.reason, now, output.heir);
         break;
       case "synced":
         this.#clients.synced(output.sequence);
@@ -239,11 +243,11 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
     }
   }
 
-  #look(reason: string, now: Instant): void {
+  #look(reason: string, now: Instant, heir: ServerId | null = null): void {
     this.#status = LOOKING;
     if (this.#retired) return;
     this.#tell({ kind: "looking", reason });
-    this.#askElection({ kind: "elect" }, now);
+    this.#askElection(heir === null ? ELECT : { kind: "elect", heir }, now);
   }
 
   #askElection(request: ElectionRequest, now: Instant): void {
@@ -310,6 +314,8 @@ function partOf(timer: ReplicaTimer): PartTimer {
   const slash = timer.indexOf("/");
   return { part: timer.slice(0, slash), timer: timer.slice(slash + 1) } as PartTimer;
 }
+
+const ELECT: ElectionRequest = { kind: "elect" };
 
 const LOOKING: ReplicaStatus = { role: "looking", leader: null, epoch: null };
 

@@ -26,6 +26,10 @@ export type BroadcastEvent =
   | { readonly kind: "synchronized"; readonly follower: ServerId; readonly bytes: number }
   /** One that was level has gone, or is no longer led. */
   | { readonly kind: "parted"; readonly follower: ServerId }
+  /** It gives its place to this one, and keeps writes back until that is level. */
+  | { readonly kind: "handing"; readonly to: ServerId }
+  /** It goes on to lead. */
+  | { readonly kind: "kept"; readonly to: ServerId; readonly reason: string }
   | { readonly kind: "established"; readonly epoch: Epoch; readonly initial: Zxid }
   /** The first transaction of the epoch is committed, and executed here. */
   | { readonly kind: "committed"; readonly epoch: Epoch; readonly zxid: Zxid }

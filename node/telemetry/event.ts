@@ -47,6 +47,8 @@ const KINDS = {
   synchronizing: true,
   synchronized: true,
   parted: true,
+  handing: true,
+  kept: true,
   established: true,
   committed: true,
   checkpoint: true,

@@ -116,6 +116,10 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
       return ["info", `${p(event.follower)} is level, after ${event.bytes} bytes`];
     case "parted":
       return ["info", `${p(event.follower)} is led here no longer`];
+    case "handing":
+      return ["info", `gives its place to ${p(event.to)}, and keeps writes back until that is level`];
+    case "kept":
+      return ["info", `goes on to lead instead of ${p(event.to)}: ${event.reason}`];
     case "established":
       return [
         "info",

@@ -16,6 +16,7 @@
  *   wait          => 0x2c
  *   recall        => 0x2d
  *   recalled      => 0x2e epoch:u32 promised:flag [epoch:u32 leader:u8]
+ *   handOver      => 0x2f to:u8
  */
 
 import { unreachable } from "../core/assert.ts";
@@ -39,6 +40,7 @@ const TYPE = {
   wait: 0x2c,
   recall: 0x2d,
   recalled: 0x2e,
+  handOver: 0x2f,
 } as const satisfies Partial<Record<BroadcastMessage["kind"], number>>;
 
 export type RecoveryMessage = Extract<BroadcastMessage, { readonly kind: keyof typeof TYPE }>;
@@ -55,6 +57,9 @@ export function writeRecovery(writer: Writer, message: RecoveryMessage): void {
     case "leave":
     case "wait":
     case "recall":
+      return;
+    case "handOver":
+      writer.u8(message.to);
       return;
     case "recalled":
       writePromise(writer.u32(message.epoch), message.promise);
@@ -132,6 +137,8 @@ export function readRecovery(type: number, reader: Reader): RecoveryMessage | nu
       return { kind: "wait" };
     case TYPE.recall:
       return { kind: "recall" };
+    case TYPE.handOver:
+      return { kind: "handOver", to: reader.server() };
     case TYPE.recalled:
       return { kind: "recalled", epoch: reader.epoch(), promise: readPromise(reader) };
     default:

@@ -51,6 +51,7 @@ const broadcast: { readonly [K in BroadcastMessage["kind"]]: fc.Arbitrary<Broadc
   }),
   refuse: fc.record({ ...kind("refuse"), attempt: whole }),
   leave: fc.record(kind("leave")),
+  handOver: fc.record({ ...kind("handOver"), to: server }),
   newEpoch: fc.record({ ...kind("newEpoch"), attempt: whole, epoch: anEpoch }),
   ackEpoch: fc.record({
     ...kind("ackEpoch"),

@@ -24,6 +24,7 @@ const BROADCAST: {
   recalled: { kind: "recalled", epoch: one, promise: { epoch: one, leader: serverId(2) } },
   refuse: { kind: "refuse", attempt: 1 },
   leave: { kind: "leave" },
+  handOver: { kind: "handOver", to: serverId(2) },
   newEpoch: { kind: "newEpoch", attempt: 1, epoch: one },
   ackEpoch: { kind: "ackEpoch", epoch: one, currentEpoch: one, lastZxid: place, member: true },
   pull: { kind: "pull", epoch: one, lastZxid: place },

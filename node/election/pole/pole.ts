@@ -107,7 +107,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
     const state = this.#state;
     switch (input.kind) {
       case "request":
-        if (input.request.kind === "elect") this.#elect(now);
+        if (input.request.kind === "elect") this.#elect(now, input.request.heir ?? null);
         else if (input.request.kind === "led") {
           state.led = true;
           state.succeeds = null;
@@ -144,11 +144,15 @@ export class PoleElection implements Automaton<PoleProtocol> {
     }
   }
 
-  /** The heir of a leader whose connection ended is followed at once; else an election begins. */
-  #elect(now: Instant): void {
+  /**
+   * Whom the leader named when it gave its place away, and the heir of one whose connection ended, is
+   * followed at once; else an election begins.
+   */
+  #elect(now: Instant, named: ServerId | null): void {
     const state = this.#state;
     const { leader } = state;
-    const heir = this.#succession?.heir ?? null;
+    const isNamed = named !== null && !state.down.includes(named);
+    const heir = isNamed ? named : (this.#succession?.heir ?? null);
     state.heir = null;
     if (heir === null) {
       this.#newElection(now);
@@ -163,7 +167,7 @@ export class PoleElection implements Automaton<PoleProtocol> {
       return;
     }
     // Whoever follows another answers with whom.
-    state.succeeds = leader;
+    state.succeeds = isNamed ? null : leader;
     state.proposal = own;
     this.#sayToAll();
   }

@@ -10,7 +10,7 @@ const LOOPBACK = { host: "127.0.0.1", port: 0 };
 const pageAt = (path: string): Page => ({ status: 200, type: "text/plain", text: `this is ${path}` });
 
 async function opened(t: TestContext, patienceMs?: number, token: string | null = null): Promise<number> {
-  const pages = await openPages(LOOPBACK, token, pageAt, patienceMs);
+  const pages = await openPages(LOOPBACK, token, { read: pageAt }, patienceMs);
   t.after(() => pages.close());
   return pages.port;
 }
@@ -55,6 +55,23 @@ suite("pages", () => {
       assert.equal(await get(port), "this is /a");
     });
   }
+
+  test("that take orders take them by POST from those who bring the token, where there is one", async (t) => {
+    const order = async (path: string, query: URLSearchParams): Promise<Page> => ({
+      ...pageAt(`${path} ${query.get("to")}`),
+      status: 202,
+    });
+    const asked = async (token: string | null, brought: string): Promise<string> => {
+      const pages = await openPages(LOOPBACK, token, { read: pageAt, order });
+      t.after(() => pages.close());
+      const headers = { authorization: `Bearer ${brought}` };
+      const answer = await fetch(`http://127.0.0.1:${pages.port}/move?to=3`, { method: "POST", headers });
+      return `${answer.status} ${(await answer.text()).trim()}`;
+    };
+    assert.equal(await asked("what only we know", "what only we know"), "202 this is /move 3");
+    assert.equal(await asked("what only we know", "a guess"), "401 only with the token");
+    assert.equal(await asked(null, "anything"), "405 only GET and HEAD");
+  });
 
   test("with a token are for those who bring it, and nobody else learns what there is", async (t) => {
     const port = await opened(t, undefined, "what only we know");

@@ -1,5 +1,6 @@
 /**
- * A port with pages for programs that look after a server: short answers to GET, over HTTP.
+ * A port with pages for programs that look after a server: short answers to GET, over HTTP. What changes
+ * something is ordered by POST, and only where there is a token.
  *
  * Whoever calls is a stranger, and may be slow, greedy or mad. A request has a small head, a few seconds, and
  * no body that anybody reads; there are only so many connections, and none of it is told to the replica.
@@ -17,6 +18,12 @@ export interface Page {
   readonly text: string;
 }
 
+export interface Pages {
+  /** Given the path alone, as it was sent, without query and fragment. */
+  read(path: string): Page;
+  order?(path: string, query: URLSearchParams): Promise<Page>;
+}
+
 export interface PagePort {
   readonly port: number;
   close(): Promise<void>;
@@ -27,14 +34,11 @@ const PATIENCE_MS = 5000;
 const LONGEST_HEAD = 8192;
 const MOST_CONNECTIONS = 64;
 
-/**
- * `pageAt` is given the path alone, as it was sent, without query and fragment. Without a token everybody may
- * read.
- */
+/** Without a token everybody may read, and nobody order. */
 export async function openPages(
   { host, port }: Address,
   token: string | null,
-  pageAt: (path: string) => Page,
+  pages: Pages,
   patienceMs = PATIENCE_MS,
 ): Promise<PagePort> {
   const server = http.createServer({
@@ -46,20 +50,20 @@ export async function openPages(
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on("request", (request, response) => {
-    const { method = "", url = "/", headers } = request;
+    const { method = "" } = request;
     const isRead = method === "GET" || method === "HEAD";
-    const isKnown = token === null || isBearer(headers.authorization ?? "", token);
-    const page = (): Page => (isKnown ? pageAt(url.replace(/[?#].*/s, "")) : NOT_KNOWN);
-    const { status, type, text } = isRead ? page() : NOT_ALLOWED;
-    response.writeHead(status, {
-      "content-type": type,
-      "content-length": Buffer.byteLength(text),
-      "cache-control": "no-store",
-      // A body may be under way that nobody will read.
-      ...(isRead ? {} : { allow: "GET, HEAD", connection: "close" }),
-      ...(status === NOT_KNOWN.status ? { "www-authenticate": "Bearer" } : {}),
+    void answerTo(request, token, pages).then(({ status, type, text }) => {
+      response.writeHead(status, {
+        "content-type": type,
+        "content-length": Buffer.byteLength(text),
+        "cache-control": "no-store",
+        // A body may be under way that nobody will read.
+        ...(isRead ? {} : { connection: "close" }),
+        ...(status === NOT_ALLOWED.status ? { allow: "GET, HEAD" } : {}),
+        ...(status === NOT_KNOWN.status ? { "www-authenticate": "Bearer" } : {}),
+      });
+      response.end(method === "HEAD" ? undefined : text);
     });
-    response.end(method === "HEAD" ? undefined : text);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -73,6 +77,18 @@ export async function openPages(
         server.closeAllConnections();
       }),
   };
+}
+
+async function answerTo(
+  { method = "", url = "/", headers }: http.IncomingMessage,
+  token: string | null,
+  pages: Pages,
+): Promise<Page> {
+  const isKnown = token === null || isBearer(headers.authorization ?? "", token);
+  const [path = "", query = ""] = url.replace(/#.*/s, "").split("?", 2);
+  if (method === "GET" || method === "HEAD") return isKnown ? pages.read(path) : NOT_KNOWN;
+  if (method !== "POST" || pages.order === undefined || token === null) return NOT_ALLOWED;
+  return isKnown ? pages.order(path, new URLSearchParams(query)) : NOT_KNOWN;
 }
 
 const NOT_ALLOWED: Page = { status: 405, type: "text/plain; charset=utf-8", text: "only GET and HEAD\n" };

@@ -34,7 +34,8 @@ export interface Servers {
   restart(server: number): Promise<void>;
 }
 
-export async function runServers(): Promise<Servers> {
+/** `further`: lines for the configuration of the server at this place of the list. */
+export async function runServers(further = (_server: number): string[] => []): Promise<Servers> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "polebench-service-"));
   const [clientPorts, peers] = [await freePorts(3), await freePorts(3)];
   const start = (index: number): ChildProcess =>
@@ -48,6 +49,7 @@ export async function runServers(): Promise<Servers> {
       "tickTime=500",
       "maxSessionTimeout=60000",
       "initial=yes",
+      ...further(index),
       ...peers.map((peer, at) => `server.${at + 1}=${HOST}:${peer}:${peer}`),
     ];
     fs.writeFileSync(file, lines.join("\n"));

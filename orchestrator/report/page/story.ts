@@ -89,6 +89,10 @@ function tell(event: Telling): string {
       return `p${event.follower} is level after ${event.bytes} bytes`;
     case "parted":
       return `p${event.follower} is led here no longer`;
+    case "handing":
+      return `gives its place to p${event.to}, and keeps writes back until that is level`;
+    case "kept":
+      return `goes on to lead instead of p${event.to}: ${event.reason}`;
     case "established":
       return `epoch ${event.epoch} is established: it leads`;
     case "committed":

@@ -206,3 +206,16 @@ test("whom nobody proposed and who did not speak cannot be elected", () => {
   );
   elections.told(p1, { kind: "elected", leader: p2, round: 1 as never });
 });
+
+test("whom a leader names may be elected, once, and not when it goes on to lead", () => {
+  const elections = new Elections([p1, p2, p3], { name: "pole" });
+  const elects = (): void => elections.told(p1, { kind: "elected", leader: p3, round: round(1) });
+  elections.named(p1, p3);
+  elections.told(p1, { kind: "looking", reason: "" });
+  elects();
+  elections.told(p1, { kind: "looking", reason: "" });
+  assert.throws(elects, /whom nobody proposed/);
+  elections.told(p1, { kind: "handing", to: p3 });
+  elections.told(p1, { kind: "kept", to: p3, reason: "it has gone" });
+  assert.throws(elects, /whom nobody proposed/);
+});

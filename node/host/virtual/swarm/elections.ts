@@ -4,6 +4,8 @@
  * not noticed yet. An election that remembers who spoke while it had a leader may elect such a one. Whom a
  * message proposes only its election knows; where it does not say, nothing is demanded.
  *
+ * Whom a leader names when it gives its place away is followed without more.
+ *
  * And nobody leads by less than a quorum: in the round in which a leader elects itself so many have stood.
  */
 
@@ -25,6 +27,8 @@ export class Elections {
   /** Who spoke, or was proposed, to each server since it last elected. */
   readonly #spoke = new Map<ServerId, Set<ServerId>>();
 
+  /** Whom its leader named, to each server that has not elected since. */
+  readonly #named = new Map<ServerId, ServerId>();
   /** Who has stood in each round. */
   readonly #stood = new Map<number, Set<ServerId>>();
   readonly #fewest: number;
@@ -48,7 +52,13 @@ export class Elections {
     }
   }
 
+  named(server: ServerId, heir: ServerId): void {
+    this.#named.set(server, heir);
+  }
+
   told(server: ServerId, event: ReplicaEvent): void {
+    if (event.kind === "handing") this.named(server, event.to);
+    if (event.kind === "kept") this.#named.delete(server);
     if (event.kind === "looking") {
       const remembered = this.#entry.remembers === true ? (this.#spoke.get(server) ?? []) : [];
       this.#known.set(server, new Set([server, ...remembered]));
@@ -56,6 +66,9 @@ export class Elections {
     if (event.kind === "observed") this.#stand(server, candidateOf(event.facts)?.round);
     if (event.kind !== "elected") return;
     this.#spoke.set(server, new Set());
+    const named = this.#named.get(server);
+    this.#named.delete(server);
+    if (event.leader === named) return;
     if (event.leader === server) this.#demandQuorum(server, event.round);
     if (this.#entry.proposes === undefined) return;
     if (this.#known.get(server)?.has(event.leader)) return;

@@ -94,6 +94,11 @@ export class Nemesis {
         this.#ensemble.disk(server).slow(50);
         return () => this.#ensemble.disk(server).slow(1);
       }
+      case "transfer": {
+        const leader = this.#pick("leader");
+        if (this.#ensemble.isRunning(leader)) this.#ensemble.request(leader, fault);
+        return () => {};
+      }
       default:
         return unreachable(fault);
     }

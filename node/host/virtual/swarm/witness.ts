@@ -15,6 +15,7 @@ import { DEFAULT_ELECTION, type ElectionChoice } from "../../../election/catalog
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { Observer } from "../ensemble.ts";
 import { Disks } from "./disks.ts";
+import type { PeerMessage } from "../../../replica/message.ts";
 import { Elections } from "./elections.ts";
 import { Sequence, Violation } from "./sequence.ts";
 import { Sessions } from "./sessions.ts";
@@ -65,9 +66,12 @@ export class Witness {
   #input(server: ServerId, input: Input<ReplicaProtocol>): void {
     if (input.kind === "start") this.#disks.started(server, input.recovered);
     else if (input.kind === "durable") this.#disks.durable(server, input.upTo);
-    else if (input.kind === "message" && input.message.part === "election") {
-      this.#elections.heard(server, input.from, input.message.message);
-    }
+    else if (input.kind === "message") this.#heard(server, input.from, input.message);
+  }
+
+  #heard(server: ServerId, from: ServerId, { part, message }: PeerMessage): void {
+    if (part === "election") this.#elections.heard(server, from, message);
+    else if (part === "broadcast" && message.kind === "handOver") this.#elections.named(server, message.to);
   }
 
   #output(server: ServerId, output: ReplicaOutput): void {

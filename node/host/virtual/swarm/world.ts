@@ -30,7 +30,9 @@ export type Fault =
   | { readonly kind: "suspend"; readonly target: Target }
   | Cut
   | { readonly kind: "break connections" }
-  | { readonly kind: "slow disk"; readonly target: Target };
+  | { readonly kind: "slow disk"; readonly target: Target }
+  /** No trouble at all: an operator has who leads give its place to this one of the others. */
+  | { readonly kind: "transfer"; readonly to: ServerId };
 
 export interface Incident {
   readonly at: Duration;
@@ -106,7 +108,10 @@ export function drawWorld(seed: number, election: ElectionName | null = null): W
     valueBytes: random.pick([4, 40, 400]),
     driftPpm: random.pick([0, 50, 500]),
     trouble,
-    incidents: drawIncidents(random, trouble, size),
+    incidents: [
+      ...drawIncidents(random, trouble, size),
+      ...drawTransfers(new Random(seed, TRANSFER_STREAM), trouble, servers),
+    ].sort((a, b) => a.at - b.at),
   };
 }
 
@@ -136,6 +141,8 @@ export const mayNotEnd = ({ election }: World): string | null =>
   entryOf(election.name).mayNotEnd?.(valuesOf(election)) ?? null;
 
 const ELECTION_STREAM = 3;
+/** As transfers have. */
+const TRANSFER_STREAM = 4;
 
 function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {
   const count = random.pick([0, 1, 2, 4, 8, 12, 16]);
@@ -150,7 +157,16 @@ function drawIncidents(random: Random, trouble: Duration, size: number): Inciden
       fault: draw(random, size),
     });
   }
-  return incidents.sort((a, b) => a.at - b.at);
+  return incidents;
+}
+
+function drawTransfers(random: Random, trouble: Duration, servers: readonly ServerId[]): Incident[] {
+  const count = random.pick([0, 0, 1, 3, 8]);
+  return Array.from({ length: count }, () => ({
+    at: milliseconds(random.unit() * (trouble / 1000)),
+    lasts: milliseconds(1),
+    fault: { kind: "transfer", to: random.pick(servers) },
+  }));
 }
 
 const target = (random: Random): Target => random.pick(["leader", "leader", "follower", "any"]);
@@ -176,6 +192,8 @@ export function printFault(fault: Fault): string {
       return `isolate the ${fault.target} one way (${fault.direction} it)`;
     case "split":
       return `split (${fault.withLeader} with the leader)`;
+    case "transfer":
+      return `transfer to p${fault.to}`;
     case "crash everything":
     case "cut pair":
     case "break connections":

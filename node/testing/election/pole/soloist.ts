@@ -37,8 +37,10 @@ export class Soloist {
     });
   }
 
-  elect(): Deeds {
-    return this.#deeds({ kind: "request", request: { kind: "elect" } });
+  /** `heir`: whom the leader named when it gave its place away. */
+  elect(heir: number | null = null): Deeds {
+    const named = heir === null ? {} : { heir: serverId(heir) };
+    return this.#deeds({ kind: "request", request: { kind: "elect", ...named } });
   }
 
   isLed(leader: number): Deeds {
