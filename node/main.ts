@@ -7,26 +7,10 @@
 
 import { readFileSync } from "node:fs";
 import module from "node:module";
-import path from "node:path";
 import { EXIT } from "./core/exit-code.ts";
-
-module.enableCompileCache();
-const GARBAGE = [
-  "--max-semi-space-size=8",
-  "--no-memory-reducer",
-  "--heap-growing-percent=150",
-  "--v8-pool-size=1",
-];
-becomeThrifty();
-const { help, readConfig } = await import("./config/config.ts");
-const { OracleModuleError } = await import("./host/oracle-module.ts");
-const { careless } = await import("./config/secrets.ts");
-const { startService } = await import("./service.ts");
-const { pino } = await import("pino");
+import { becomeThrifty } from "./host/thrift.ts";
 
 /**
- * Starts over in the same process, with what can only be said before Node starts.
- *
  * Memory: what is new dies young here, so a few megabytes suffice for it; and glibc keeps apart what each of
  * the pool's threads once freed, so there are two of its arenas.
  *
@@ -36,22 +20,16 @@ const { pino } = await import("pino");
  * Pauses: the heap may grow to two and a half times what is alive in it before it is collected, by one
  * helper, and never for the sake of being small: whole collections by four threads take all processors from
  * the other servers of a machine.
- *
- * Who says it otherwise, or debugs, is left alone.
  */
-function becomeThrifty(): void {
-  const said = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ");
-  if (process.execve === undefined || process.connected || /semi-space|--inspect/.test(said)) return;
-  const words = [process.execPath, ...process.execArgv, ...GARBAGE, ...process.argv.slice(1)];
-  const cache = module.getCompileCacheDir();
-  process.execve(process.execPath, words, {
-    MALLOC_ARENA_MAX: "2",
-    MALLOC_MMAP_THRESHOLD_: "131072",
-    // From the beginning: not even this file is stripped again.
-    ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(cache) }),
-    ...process.env,
-  });
-}
+becomeThrifty(
+  ["--max-semi-space-size=8", "--no-memory-reducer", "--heap-growing-percent=150", "--v8-pool-size=1"],
+  { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" },
+);
+const { help, readConfig } = await import("./config/config.ts");
+const { OracleModuleError } = await import("./host/oracle-module.ts");
+const { careless } = await import("./config/secrets.ts");
+const { startService } = await import("./service.ts");
+const { pino } = await import("pino");
 
 /** Whatever is still under way then: SIGTERM means within a second. */
 const LAST_MS = 800;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
@@ -36,6 +37,21 @@ test("a member tells what happens line by line, and ends in order when it is ask
   assert.deepEqual(await end, [0, null]);
   assert.deepEqual(events.slice(0, 5), ["joined", "begun", "elected", "observed", "announced"]);
   assert.equal(events.at(-1), "ended");
+});
+
+test("it takes no more than 80 MB", async () => {
+  const child = run("--id=3", "--interface=127.0.0.1", "--port=8772", "--announce=50ms", "--suppress=20ms");
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => child.kill("SIGKILL"));
+  assert.ok(child.stdout !== null);
+  let announced = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('"announced"')) announced += 1;
+    if (announced === 10) break;
+  }
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  const resident = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+  assert.ok(resident > 0 && resident * 1024 < 80e6, `it takes ${resident} kB`);
 });
 
 test("lives one after another begin when they are to, each with a number of its own", async () => {

@@ -1,16 +1,28 @@
 /** Runs one member of a group; `--help` lists the flags. What happens is told a JSON object a line. */
 
 import { readFileSync } from "node:fs";
-import { memberHelp, type MemberConfig, readMemberConfig } from "./config/member-config.ts";
-import { WrongValue } from "./config/quantity.ts";
-import { parseSecret } from "./config/settings.ts";
-import { instant, type Instant } from "./core/time.ts";
-import { groupElections } from "./election/group-catalog.ts";
-import type { GroupElectionEntry, GroupElectionProtocol } from "./election/group-election.ts";
-import { groupKeyFor } from "./host/group-proof.ts";
-import { monotonic } from "./host/monotonic.ts";
-import { type GroupEvent, UdpGroup } from "./host/udp/udp-group.ts";
+import type { MemberConfig } from "./config/member-config.ts";
 import { EXIT } from "./core/exit-code.ts";
+import type { Instant } from "./core/time.ts";
+import type { GroupElectionEntry, GroupElectionProtocol } from "./election/group-election.ts";
+import { becomeThrifty, shedStripper } from "./host/thrift.ts";
+import type { GroupEvent } from "./host/udp/udp-group.ts";
+
+/** Hardly anything is new here, and nothing is done often enough to be worth a compiler. */
+becomeThrifty(["--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt"], {
+  MALLOC_ARENA_MAX: "1",
+});
+const { memberHelp, readMemberConfig } = await import("./config/member-config.ts");
+const { WrongValue } = await import("./config/quantity.ts");
+const { parseSecret } = await import("./config/settings.ts");
+const { instant } = await import("./core/time.ts");
+const { groupElections } = await import("./election/group-catalog.ts");
+const { groupKeyFor } = await import("./host/group-proof.ts");
+const { monotonic } = await import("./host/monotonic.ts");
+const { UdpGroup } = await import("./host/udp/udp-group.ts");
+// Its thread has a stripper of its own.
+await import("./host/alarm-thread.ts");
+shedStripper();
 
 const reading = readMemberConfig(process.argv.slice(2));
 if (reading.kind === "help") process.stdout.write(memberHelp());
