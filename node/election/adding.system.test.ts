@@ -1,7 +1,8 @@
 // lane: works, 60 s
 /**
- * What adding an election takes: a folder, and its line in the catalog. Done here in a copy of the sources,
- * with the two least elections of `testing/election/`; then the copy is used as people use it.
+ * What adding an election, a medium or a system takes: a folder or a file, and its line in the catalog. Done
+ * here in a copy of the sources, with the two least elections of `testing/election/`, the ring and ZooKeeper
+ * under other names; then the copy is used as people use it.
  */
 
 import assert from "node:assert/strict";
@@ -68,10 +69,43 @@ function add(name: string, exported: string): void {
   fs.writeFileSync(catalog, text);
 }
 
+function edit(file: string, from: string | RegExp, to: string): void {
+  const text = fs.readFileSync(path.join(copy, file), "utf8");
+  const edited = text.replace(from, to);
+  assert.notEqual(edited, text, `${file} has another form`);
+  fs.writeFileSync(path.join(copy, file), edited);
+}
+
+function write(file: string, text: string): void {
+  fs.mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
+  fs.writeFileSync(path.join(copy, file), text);
+}
+
+const LOOP = `import type { Schema } from "../options.ts";
+import { overRing, type RingEntry } from "./ring-entry.ts";
+
+export function overLoop<Message, S extends Schema>(entry: RingEntry<Message, S>) {
+  const made = overRing(entry);
+  return { ...made, assumes: { ...made.assumes, medium: "loop" as const } };
+}
+`;
+const KEEPER = `import type { System } from "../system.ts";
+import { zookeeper } from "../zookeeper/zookeeper.ts";
+
+export const keeper: System = { ...zookeeper, name: "keeper", title: "The keeper" };
+`;
+
 add("lowest-id", "lowestId");
 add("grand-tour", "grandTour");
+write("node/election/medium/loop.ts", LOOP);
+edit("node/election/medium/catalog.ts", '  ring: "server",\n', '$&  loop: "server",\n');
+edit("node/election/grand-tour/entry.ts", /overRing\b/g, "overLoop");
+edit("node/election/grand-tour/entry.ts", "medium/ring-entry.ts", "medium/loop.ts");
+write("orchestrator/system/keeper/keeper.ts", KEEPER);
+edit("orchestrator/system/catalog.ts", /^import /m, 'import { keeper } from "./keeper/keeper.ts";\nimport ');
+edit("orchestrator/system/catalog.ts", "export const SYSTEMS = {\n", "$&  keeper,\n");
 
-test("besides the new folders only the catalog has changed", () => {
+test("besides what is new only the catalogs have changed", () => {
   for (const house of ["node", "orchestrator"]) {
     const before = filesOf(path.join(SOURCES, house));
     const added = filesOf(path.join(copy, house)).filter((file) => !before.includes(file));
@@ -79,11 +113,14 @@ test("besides the new folders only the catalog has changed", () => {
       const [old, present] = [SOURCES, copy].map((root) => fs.readFileSync(path.join(root, house, file)));
       return !present?.equals(old ?? Buffer.alloc(0));
     });
-    assert.deepEqual(
-      added,
-      house === "node" ? ["election/grand-tour/entry.ts", "election/lowest-id/entry.ts"] : [],
-    );
-    assert.deepEqual(changed, house === "node" ? ["election/catalog.ts"] : []);
+    const wanted =
+      house === "node"
+        ? {
+            added: ["election/grand-tour/entry.ts", "election/lowest-id/entry.ts", "election/medium/loop.ts"],
+            changed: ["election/catalog.ts", "election/medium/catalog.ts"],
+          }
+        : { added: ["system/keeper/keeper.ts"], changed: ["system/catalog.ts"] };
+    assert.deepEqual({ added: added.sort(), changed: changed.sort() }, wanted);
   }
 });
 
@@ -165,13 +202,14 @@ test("it hears when the service is led and when the leader is lost, and can depo
   assert.ok(told.slice(lost + 2).some((event) => isDeepStrictEqual(event, ledAgain)));
 });
 
-suite("its options are everywhere, and what cannot be is refused with a sentence and 64", () => {
+suite("options and names are everywhere, and what cannot be is refused with a sentence and 64", () => {
   test("in the help of both programs", async () => {
     const [ofServer, ofRun] = await Promise.all([server("--help"), polebench("run", "--help")]);
     assert.match(ofServer.stdout, /--patience time +how long others are waited for \(lowest-id\) \(100ms\)/);
     assert.match(ofServer.stdout, /--ring ids\|list +who passes on to whom: .*\(grand-tour.*\) \(ids\)/);
     assert.match(ofRun.stdout, /--patience <time> +how long others are waited for/);
     assert.match(ofRun.stdout, /--ring <ids\|list> /);
+    assert.match(ofRun.stdout, /--system <name>.*\bkeeper\b/s);
   });
 
   const ensemble = ["--id", "1", "--servers", "1=127.0.0.1:1,2=127.0.0.1:2,3=127.0.0.1:3"];

@@ -3,8 +3,8 @@
  * anything starts.
  */
 
-/** `group` and `service` are for elections by themselves, without a replica. */
-export type Medium = "peers" | "ring" | "group" | "service";
+import { type Medium, mediaOf } from "./medium/catalog.ts";
+
 export type Failures = "none" | "crash" | "crash-recovery";
 export type Messages = "reliable" | "lossy";
 export type Timing = "asynchronous" | "partially synchronous" | "rounds";
@@ -53,7 +53,7 @@ export function contradictions(name: string, assumes: Assumptions, around: Surro
 
 /** A server of an ensemble; who starts one is not asked what will fail. */
 export const SERVER: Surroundings = {
-  media: ["peers", "ring"],
+  media: mediaOf("server"),
   failures: "none",
   messages: "reliable",
   rounds: false,

@@ -64,7 +64,7 @@ test("what an election assumes and does not find is said, a sentence each", () =
     timing: "rounds",
   } as const;
   assert.deepEqual(contradictions("ideal", idealist, HARD), [
-    "the election ideal speaks over group, and here it has only peers, ring",
+    `the election ideal speaks over group, and here it has only ${SERVER.media.join(", ")}`,
     "the election ideal assumes that nobody fails, and here crashed servers come back",
     "the election ideal assumes that every message arrives, and here some are lost",
     "the election ideal assumes rounds in which all step together, and here nobody waits for them",

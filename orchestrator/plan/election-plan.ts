@@ -4,7 +4,7 @@ import { z } from "zod";
 import { unreachable } from "#node/core/assert.ts";
 import { type ServerId, serverId } from "#node/core/identity.ts";
 import { microseconds } from "#node/core/time.ts";
-import type { Failures, Surroundings } from "#node/election/assumptions.ts";
+import { type Failures, SERVER, type Surroundings } from "#node/election/assumptions.ts";
 import {
   choose,
   type ElectionChoice,
@@ -25,10 +25,9 @@ export function surroundingsOf(faults: readonly TimedFault[]): Surroundings {
   const some = (...of: Fault["kind"][]): boolean => of.some((kind) => kinds.has(kind));
   const failures: Failures = some("restart") ? "crash-recovery" : some(...CRASHES) ? "crash" : "none";
   return {
-    media: ["peers", "ring"],
+    ...SERVER,
     failures,
     messages: some(...LOSSES) ? "lossy" : "reliable",
-    rounds: false,
   };
 }
 

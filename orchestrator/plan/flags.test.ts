@@ -66,7 +66,7 @@ suite("refused before anything starts", () => {
     [{ oracle: "best" }, /; valid are history, request, consensus, latency, worst-case/],
     [{ election: "vote", lease: "1001ms" }, /--election: a lease of 1001 ms is too long: .*998 ms at most/],
     [{ election: "raft" }, /--election: there is no "raft".*pole/],
-    [{ system: "consul" }, /--system: there is no "consul"; valid are polebench, zookeeper, .*etcd-tuned/],
+    [{ system: "consul" }, /--system: there is no "consul"; valid are polebench, .*etcd-tuned/],
     [{ load: "caltec:1" }, /--load: unknown site "caltec", did you mean "caltech"\?/],
     [{ load: "caltech:0,slac:0" }, /--load: "caltech:0,slac:0" sums to 0/],
     [{ load: "caltech" }, /--load: "caltech" is not SITE:WEIGHT, such as caltech:1/],

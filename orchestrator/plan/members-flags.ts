@@ -7,6 +7,7 @@ import { MAX_MEMBER_ID, memberId, type MemberId } from "#node/core/identity.ts";
 import { type Duration, seconds } from "#node/core/time.ts";
 import { contradictions, type Surroundings } from "#node/election/assumptions.ts";
 import { type GroupElectionName, groupElections } from "#node/election/group-catalog.ts";
+import { mediaOf } from "#node/election/medium/catalog.ts";
 import { flagOf, type Option } from "#node/election/options.ts";
 import type { TimedFault } from "../fault/fault.ts";
 import { printTimedFault } from "../fault/words.ts";
@@ -238,7 +239,7 @@ function surroundings(topology: Topology, faults: readonly TimedFault[]): Surrou
   const sites = [...topology.sites.keys()];
   const loses = sites.some((from) => sites.some((to) => topology.link(from, to).loss > 0));
   return {
-    media: ["group"],
+    media: mediaOf("member of a group"),
     failures: kinds.has("restart") ? "crash-recovery" : kinds.size > 0 ? "crash" : "none",
     messages: loses ? "lossy" : "reliable",
     rounds: false,
