@@ -44,6 +44,8 @@ interface PriorityEvents {
   /** Somebody is ready, this one or another. */
   led: [{ readonly by: string; readonly term: number }];
   deposed: [{ readonly reason: string }];
+  /** It takes over no more. */
+  abandoned: [{ readonly reason: string }];
   told: [Facts];
   /** `lead` or `takeOver` ended by itself. */
   failed: [unknown];
@@ -117,6 +119,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
         this.emit("deposed", { reason: output.reason });
         return this.#stop(output.reason);
       case "abandon":
+        this.emit("abandoned", { reason: output.reason });
         return this.#stop(output.reason);
       case "observed":
         this.emit("told", output.facts);
