@@ -66,7 +66,10 @@ suite("several leaders and spares", () => {
     assert.deepEqual(wrong, []);
     assert.equal(new Set(led()).size, 2);
     const places = [...members.values()].map(({ place }) => place);
-    assert.deepEqual(places.toSorted(), [0, 1]);
+    assert.deepEqual(
+      places.toSorted((a, b) => Number(a) - Number(b)),
+      [0, 1],
+    );
     await Promise.all([...members.values()].map(async (member) => member.leave()));
     assert.deepEqual(wrong, []);
   });
@@ -108,7 +111,7 @@ suite("an ACL of one's own", () => {
     await assert.rejects(client.create(`${path}/mine`), (error) => isRefusal(error, "noAuth"));
   }
 
-  test("priority: members that share a secret elect; others can neither read nor stand, and are told", async (t) => {
+  test("members that share a secret elect; others neither read nor stand, and are told", async (t) => {
     const path = "/guarded/priority";
     const stand = (id: string): PriorityElection =>
       new PriorityElection({ ...guarded, path, id, site: "here", lead: untilAborted });
