@@ -84,6 +84,12 @@ run: install ## Runs a trial and reports: TOPOLOGY=3dc ORACLE=latency RUNTIME=si
 compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
 	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
 
+.PHONY: peers
+peers: install ## Oracles beside ZooKeeper and etcd: TOPOLOGIES=3dc,lan ARMS=latency,etcd REPEAT=3; resumes.
+	@$(NODE) orchestrator/main.ts peers $(call flag,TOPOLOGIES,topologies) $(call flag,ARMS,arms) \
+	  $(call flag,REPEAT,repeat) $(call flag,DURATION,duration) $(call flag,RATE,rate) \
+	  $(call flag,SEED,seed) $(if $(QUICK),--quick) $(ARGS)
+
 elections: install ## Runs elections side by side: TOPOLOGY=3dc ELECTIONS=pole,lcr ORACLE=latency; resumes.
 	@$(NODE) orchestrator/main.ts elections $(TRIAL) $(call flag,ELECTIONS,elections) \
 	  $(call flag,ORACLE,oracle) $(ARGS)

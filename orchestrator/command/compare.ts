@@ -1,7 +1,7 @@
 /** `polebench compare`: several oracles side by side; goes on where it was stopped. */
 
 import type { Command } from "commander";
-import { serverId } from "#node/core/identity.ts";
+import { type ServerId, serverId } from "#node/core/identity.ts";
 import { runsNeeded } from "../report/comparison-differences.ts";
 import { conditions } from "../report/run-page.ts";
 import { RefusedInput } from "../terminal/problem.ts";
@@ -19,9 +19,9 @@ interface CompareFlags extends RunFlags {
   readonly oracles: string;
 }
 
-type CompareArm = OraclePlan | SystemArm;
+export type CompareArm = OraclePlan | SystemArm;
 
-const DEFAULT_ARMS = "history,rotating,request,consensus,latency,worst-case";
+export const DEFAULT_ARMS = "history,rotating,request,consensus,latency,worst-case";
 
 export function addCompare(program: Command): void {
   withTrialFlags(program.command("compare"))
@@ -65,18 +65,29 @@ function armsOf({ oracles, system, preference }: CompareFlags): readonly Compare
     const [, id] = /^p(\d+)$/.exec(name.trim()) ?? [];
     return id === undefined ? [] : [serverId(Number(id))];
   });
-  const arms = (oracles || DEFAULT_ARMS).split(",").map((given): CompareArm => {
+  const arms = namedArms("oracles", oracles || DEFAULT_ARMS, ranked);
+  if (isOther(system ?? "") && !arms.some(({ name }) => name === system))
+    arms.push(systemArm(system as SystemName));
+  return eachOnce("oracles", arms);
+}
+
+/** Those of a list, such as `latency,./mine.ts,zookeeper`, each once. */
+export const armsNamed = (flag: string, list: string): readonly CompareArm[] =>
+  eachOnce(flag, namedArms(flag, list, []));
+
+const namedArms = (flag: string, list: string, ranked: readonly ServerId[]): CompareArm[] =>
+  list.split(",").map((given): CompareArm => {
     const name = given.trim();
     if (isOther(name)) return systemArm(name);
     const arm = oraclePlan(name, ranked);
-    if (typeof arm === "string") throw new RefusedInput(`--oracles: ${arm}, or ${OTHER_SYSTEMS.join(", ")}`);
+    if (typeof arm === "string") throw new RefusedInput(`--${flag}: ${arm}, or ${OTHER_SYSTEMS.join(", ")}`);
     return arm;
   });
-  if (isOther(system ?? "") && !arms.some(({ name }) => name === system))
-    arms.push(systemArm(system as SystemName));
+
+function eachOnce(flag: string, arms: readonly CompareArm[]): readonly CompareArm[] {
   const names = arms.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new RefusedInput(`--oracles: ${twice} stands there twice`);
+  if (twice !== undefined) throw new RefusedInput(`--${flag}: ${twice} stands there twice`);
   return arms;
 }
 

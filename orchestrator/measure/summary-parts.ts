@@ -34,7 +34,15 @@ export const judged = {
 
 /** How it was made. */
 export const made = {
-  resources: z.array(z.object({ who: z.string(), cpuSeconds: z.number(), peakBytes: z.number() })),
+  resources: z.array(
+    z.object({
+      who: z.string(),
+      cpuSeconds: z.number(),
+      peakBytes: z.number(),
+      /** Of the network: from server to server. */
+      packets: z.number().optional(),
+    }),
+  ),
   /** Null in virtual time. */
   machine: z.object({ syncMs: milliseconds, exitMs: milliseconds }).nullable(),
   environment: z.record(z.string(), z.string()),

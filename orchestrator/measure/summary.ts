@@ -58,6 +58,8 @@ export const summarySchema = z.object({
   ...judged,
   /** Whether the emulated network passed way by way; null where that was not measured. */
   certificates: z.object({ idle: certified, loaded: certified }),
+  /** Every leader that its servers told of, since the load began; what was before it is negative. */
+  reigns: z.array(z.object({ leader: z.number(), epoch: z.number(), fromMs: milliseconds })).default([]),
   leaders: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   expectedLeaders: z.array(z.number()),
   outcomes: z.object({ ok: z.number(), failed: z.number(), unknown: z.number() }),
@@ -147,6 +149,7 @@ export function summarise(conclusion: Omit<ServiceConclusion, "summary">): Servi
     latencyMs: { overall: statisticsOf(latencies.overall), sites: Object.fromEntries(sites) },
     latenessMs: told(measures.lateness),
     outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
+    reigns: measures.reigns.map(({ leader, epoch, from }) => ({ leader, epoch, fromMs: from / 1e3 })),
     stallMs: stall?.ms ?? null,
     recovery:
       recovery === null

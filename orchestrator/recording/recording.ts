@@ -105,8 +105,10 @@ export interface MeasuredMachine {
 }
 
 export interface ResourceUse {
-  /** `p3`, `clients`, `orchestrator`. */
+  /** `p3`, `clients`, `orchestrator`, `network`. */
   readonly who: string;
+  /** Of the network: what it carried from server to server. */
+  readonly packets?: number;
   readonly cpuSeconds: number;
   readonly peakBytes: number;
 }

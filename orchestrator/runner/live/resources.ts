@@ -24,7 +24,7 @@ export class LiveResources implements Disposable {
   readonly #own = process.cpuUsage();
   readonly #network: Pick<Network, "report">;
   readonly #openedAt: number;
-  readonly #networkBefore: Promise<number>;
+  readonly #networkBefore: Promise<NetworkUse>;
   readonly #timer: NodeJS.Timeout;
 
   /** Counts from now on. `openedAt` is when the network was made, on `performance.now()`. */
@@ -37,13 +37,13 @@ export class LiveResources implements Disposable {
     this.#early = new Set(lives().map(([, running]) => running));
     this.#network = network;
     this.#openedAt = openedAt;
-    this.#networkBefore = this.#networkSeconds();
+    this.#networkBefore = this.#networkUse();
     this.#timer = setInterval(() => void this.#look(), PERIOD_MS);
     void this.#look();
   }
 
   async total(): Promise<readonly ResourceUse[]> {
-    const [before, now] = [await this.#networkBefore, await this.#networkSeconds()];
+    const [before, now] = [await this.#networkBefore, await this.#networkUse()];
     const { user, system } = process.cpuUsage(this.#own);
     const processes = Map.groupBy(this.#uses.values(), ({ who }) => who);
     return [
@@ -52,7 +52,7 @@ export class LiveResources implements Disposable {
         cpuSeconds: uses.reduce((sum, use) => sum + use.now - use.before, 0),
         peakBytes: Math.max(...uses.map(({ peakBytes }) => peakBytes)),
       })),
-      ...(now > 0 ? [{ who: "network", cpuSeconds: now - before, peakBytes: 0 }] : []),
+      ...networkRow(before, now),
       { who: "orchestrator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss },
     ];
   }
@@ -79,8 +79,31 @@ export class LiveResources implements Disposable {
     }
   }
 
-  async #networkSeconds(): Promise<number> {
-    const { processor } = await this.#network.report();
-    return processor === null ? 0 : (processor * (performance.now() - this.#openedAt)) / 1e3;
+  async #networkUse(): Promise<NetworkUse> {
+    const { processor, ways } = await this.#network.report();
+    const cpuSeconds = processor === null ? 0 : (processor * (performance.now() - this.#openedAt)) / 1e3;
+    const between = ways.filter(({ from, to }) => SERVER.test(from) && SERVER.test(to));
+    return { cpuSeconds, packets: between.reduce((sum, { delivered }) => sum + delivered, 0) };
   }
+}
+
+interface NetworkUse {
+  readonly cpuSeconds: number;
+  readonly packets: number;
+}
+
+/** How machines of servers are called. */
+const SERVER = /^p[0-9]+$/;
+
+/** Nothing where nothing was carried. */
+function networkRow(before: NetworkUse, now: NetworkUse): readonly ResourceUse[] {
+  if (now.cpuSeconds === 0 && now.packets === 0) return [];
+  return [
+    {
+      who: "network",
+      cpuSeconds: now.cpuSeconds - before.cpuSeconds,
+      peakBytes: 0,
+      packets: now.packets - before.packets,
+    },
+  ];
 }
