@@ -4,8 +4,8 @@
  * A million objects with eleven numbers each, their data and their children in maps of their own would take
  * close to a gigabyte, and the collector would walk all of it. So a znode is a row number; what is known of
  * it stands in two typed arrays (doubles: zxids, times, the owner; ints: versions, links), its data in
- * `DataStore`, and children hang together by links: about 320 bytes a znode of 100 bytes of data, path and
- * map entry included.
+ * `DataStore`, and children hang together by links, with their totals beside: about 340 bytes a znode of 100
+ * bytes of data, path and map entry included.
  *
  * Whoever changes the contents of a row says so first, once: open snapshots put the old contents aside, an
  * open journal writes down the way back, and the digest remembers to look at the row again.
@@ -19,6 +19,7 @@ import { DataStore } from "./data-store.ts";
 import { type Hash, TableDigest } from "./hash.ts";
 import type { Undo } from "./undo.ts";
 import { CONFIG, ROOT } from "./path.ts";
+import { type Total, Totals } from "./totals.ts";
 
 export type Row = number;
 export const NO_ROW: Row = -1;
@@ -66,12 +67,14 @@ export class Nodes {
   /** Bytes of all paths and all data, as `mntr` tells them. */
   #bytes = 0;
   readonly #digest: TableDigest;
+  readonly #totals: Totals;
 
   /**
    * Rows carry ACLs as numbers that mean something on this server only; `hashAcl` hashes what they stand for.
    */
   constructor(journal: Undo, hashAcl: (acl: number, hash: Hash) => void) {
     this.#journal = journal;
+    this.#totals = new Totals(journal);
     this.#digest = new TableDigest((row, hash) => {
       if (this.isVacant(row)) return false;
       this.#hash(row, hash);
@@ -152,6 +155,11 @@ export class Nodes {
     for (let child = this.#int(row, FIRST); child !== NO_ROW; child = this.#int(child, NEXT)) yield child;
   }
 
+  /** At and below the row; the bytes of the configuration, which is each server's own, do not count. */
+  total(row: Row): Total {
+    return this.#totals.of(row);
+  }
+
   /** The row itself and everything below it, however deep. */
   *subtree(row: Row): Generator<Row> {
     const waiting = [row];
@@ -203,6 +211,7 @@ export class Nodes {
     this.#changing(row, false);
     this.#paths[row] = contents.path;
     this.#rows.set(contents.path, row);
+    this.#totals.begin(row);
     this.#fill(row, contents);
     this.#bytes += contents.path.length;
     this.#journal.note(() => this.#vacate(row));
@@ -211,6 +220,7 @@ export class Nodes {
 
   /** Becomes the last child. */
   link(row: Row, parent: Row): void {
+    this.#totals.link(row, parent);
     const first = this.#int(parent, FIRST);
     const last = first === NO_ROW ? NO_ROW : this.#int(first, PREVIOUS);
     this.#note(parent);
@@ -261,6 +271,7 @@ export class Nodes {
     this.#unlink(row, parent);
     const path = this.path(row);
     this.#vacate(row);
+    this.#totals.unlink(row);
     this.#journal.note(() => {
       assert(this.#free.pop() === row, "rows are not taken back in order");
       this.#paths[row] = path;
@@ -311,15 +322,20 @@ export class Nodes {
   #putData(row: Row, data: Uint8Array | null): void {
     this.#ints[row * INTS + LENGTH] = data === null ? -1 : data.length;
     this.#ints[row * INTS + HANDLE] = data === null ? 0 : this.#data.put(data);
-    this.#bytes += data?.length ?? 0;
+    this.#grow(row, data?.length ?? 0);
   }
 
   #dropData(row: Row): void {
     const length = this.#int(row, LENGTH);
     if (length < 0) return;
     this.#data.free(this.#int(row, HANDLE), length);
-    this.#bytes -= length;
+    this.#grow(row, -length);
     this.#ints[row * INTS + LENGTH] = -1;
+  }
+
+  #grow(row: Row, bytes: number): void {
+    this.#bytes += bytes;
+    if (this.path(row) !== CONFIG) this.#totals.grow(row, bytes);
   }
 
   /** What comes next changes the contents of the row, with or without its data. */

@@ -14,6 +14,7 @@ import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
 import type { Undo } from "./undo.ts";
 import { NO_ROW, type Nodes } from "./nodes.ts";
 import { nameOf, parentOf, QUOTA, ROOT } from "./path.ts";
+import type { Total } from "./totals.ts";
 
 export class Quotas {
   readonly #nodes: Nodes;
@@ -93,12 +94,8 @@ export class Quotas {
 
   #recount(path: string): void {
     const row = this.#nodes.find(path);
-    let [count, bytes] = [0, 0];
-    for (const each of row === NO_ROW ? [] : this.#nodes.subtree(row)) {
-      count += 1;
-      bytes += this.#nodes.data(each)?.length ?? 0;
-    }
-    this.#write(path, count, bytes);
+    const { znodes, bytes } = row === NO_ROW ? NOWHERE : this.#nodes.total(row);
+    this.#write(path, znodes, bytes);
   }
 
   #read(path: string, name: string): Map<string, number> | null {
@@ -121,3 +118,4 @@ export class Quotas {
 const LIMITS = "zookeeper_limits";
 const STATS = "zookeeper_stats";
 const NOTHING = new Uint8Array(0);
+const NOWHERE: Total = { znodes: 0, bytes: 0 };

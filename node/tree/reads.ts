@@ -119,9 +119,7 @@ function countBelow(reading: Reading, { path }: PathAlone): Outcome {
   if (row === NO_ROW) return fail("noNode");
   const refusal = refuse(reading, row, PERMISSION.read);
   if (refusal !== null) return refusal;
-  let count = row === nodes.find(ROOT) ? nodes.size - 1 : -1;
-  if (count < 0) for (const _ of nodes.subtree(row)) count += 1;
-  return { kind: "getAllChildrenNumber", count };
+  return { kind: "getAllChildrenNumber", count: nodes.total(row).znodes - 1 };
 }
 
 function getEphemerals({ state, caller }: Reading, { path }: PathAlone): Outcome {
