@@ -8,7 +8,7 @@ import type { Duration, Instant } from "../core/time.ts";
 import type { Credentials } from "../wire/client/handshake.ts";
 import type { Policy } from "./policy.ts";
 import type { Asked, Question } from "./question.ts";
-import { Session } from "./session.ts";
+import { ClientSession } from "./session.ts";
 import type { SessionEffect, SessionEvent, SessionInput, SessionTimer } from "./session-protocol.ts";
 
 export interface Driven<Tag> {
@@ -24,7 +24,7 @@ const ROOM = { kind: "room" } as const;
 const FULL = { kind: "full" } as const;
 
 export abstract class DrivenSession<Tag> {
-  readonly #session: Session<Tag>;
+  readonly #session: ClientSession<Tag>;
   readonly #heard: (event: SessionEvent<Tag>) => void;
   /** Effects are being done; those that come of them wait. */
   #isBusy = false;
@@ -32,7 +32,7 @@ export abstract class DrivenSession<Tag> {
 
   /** Nothing happens before it is told to `connect`. */
   constructor(servers: number, { policy, session, heard }: Driven<Tag>) {
-    this.#session = new Session(servers, policy, session);
+    this.#session = new ClientSession(servers, policy, session);
     this.#heard = heard;
   }
 
@@ -46,7 +46,7 @@ export abstract class DrivenSession<Tag> {
   protected abstract disarm(timer: SessionTimer): void;
 
   /** What is known of it, to be read only. */
-  get state(): Omit<Session<Tag>, "step" | "ask" | "takeWaiting"> {
+  get state(): Omit<ClientSession<Tag>, "step" | "ask" | "takeWaiting"> {
     return this.#session;
   }
 

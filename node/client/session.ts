@@ -43,7 +43,7 @@ const NONE: readonly never[] = [];
 /** `idle` until it is told to connect, `resting` before it tries again, `closing` while it says its last. */
 type Phase = "idle" | "resting" | "dialing" | "greeting" | "open" | "closing" | "ended";
 
-export class Session<Tag> {
+export class ClientSession<Tag> {
   readonly #policy: Policy;
   readonly #places: Places;
   readonly #servers: number;

@@ -1,6 +1,6 @@
 /** Servers as people write them: `host:2181,host2:2181`, IPv6 in brackets. */
 
-import type { Place } from "../host/tcp/live-session.ts";
+import type { ServerAddress } from "../host/tcp/live-session.ts";
 
 const DEFAULT_PORT = 2181;
 
@@ -9,7 +9,7 @@ export class NoServers extends Error {
   override readonly name = "NoServers";
 }
 
-export function placesOf(servers: string): readonly Place[] {
+export function placesOf(servers: string): readonly ServerAddress[] {
   const given = servers.split(",").map((each) => each.trim());
   return given.map((each) => {
     const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:/\s[\]]+))(?::(\d{1,5}))?$/.exec(each);

@@ -20,15 +20,15 @@ interface Entry {
 }
 
 export class AclTable {
-  readonly #journal: Undo;
+  readonly #undo: Undo;
   readonly #entries = new Map<number, Entry>([[OPEN_ACL, { acl: OPEN, key: keyOf(OPEN), uses: 1 }]]);
   readonly #numbers = new Map<string, number>([[keyOf(OPEN), OPEN_ACL]]);
   /** Numbers below `#next` that nothing has. */
   readonly #free = new Set<number>();
   #next = 1;
 
-  constructor(journal: Undo) {
-    this.#journal = journal;
+  constructor(undo: Undo) {
+    this.#undo = undo;
   }
 
   get(number: number): readonly Acl[] {
@@ -56,7 +56,7 @@ export class AclTable {
   retake(number: number): void {
     if (number === OPEN_ACL) return;
     this.#entry(number).uses += 1;
-    this.#journal.note(() => this.#release(number));
+    this.#undo.note(() => this.#release(number));
   }
 
   /** One znode less. */
@@ -64,7 +64,7 @@ export class AclTable {
     if (number === OPEN_ACL) return;
     const { acl } = this.#entry(number);
     this.#release(number);
-    this.#journal.note(() => {
+    this.#undo.note(() => {
       if (!this.#entries.has(number)) this.#put(number, acl);
       this.#entry(number).uses += 1;
     });

@@ -14,18 +14,18 @@ import { check, create, fail, remove, setData } from "./writes.ts";
 
 export function multi(state: State, { operations }: Multi, caller: Caller, now: Moment): Outcome {
   const results: MultiResult[] = [];
-  state.journal.open();
+  state.undo.open();
   for (const operation of operations) {
     const result = execute(state, operation, caller, now);
     if (result.kind === "error") {
-      state.journal.rollBack();
+      state.undo.rollBack();
       state.forgetHappenings();
       return { kind: "multi", results: failedAt(results.length, result, operations.length) };
     }
     const isPlain = operation.kind === "create2" && caller.options.asIn380;
     results.push(isPlain ? withoutStat(result) : result);
   }
-  state.journal.keep();
+  state.undo.keep();
   return { kind: "multi", results };
 }
 

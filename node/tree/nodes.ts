@@ -56,7 +56,7 @@ export interface Observer {
 }
 
 export class Nodes {
-  readonly #journal: Undo;
+  readonly #undo: Undo;
   readonly #data = new DataStore();
   readonly #rows = new Map<string, Row>();
   readonly #paths: (string | null)[] = [];
@@ -72,9 +72,9 @@ export class Nodes {
   /**
    * Rows carry ACLs as numbers that mean something on this server only; `hashAcl` hashes what they stand for.
    */
-  constructor(journal: Undo, hashAcl: (acl: number, hash: Hash) => void) {
-    this.#journal = journal;
-    this.#totals = new Totals(journal);
+  constructor(undo: Undo, hashAcl: (acl: number, hash: Hash) => void) {
+    this.#undo = undo;
+    this.#totals = new Totals(undo);
     this.#digest = new TableDigest((row, hash) => {
       if (this.isVacant(row)) return false;
       this.#hash(row, hash);
@@ -214,7 +214,7 @@ export class Nodes {
     this.#totals.begin(row);
     this.#fill(row, contents);
     this.#bytes += contents.path.length;
-    this.#journal.note(() => this.#vacate(row));
+    this.#undo.note(() => this.#vacate(row));
     return row;
   }
 
@@ -272,7 +272,7 @@ export class Nodes {
     const path = this.path(row);
     this.#vacate(row);
     this.#totals.unlink(row);
-    this.#journal.note(() => {
+    this.#undo.note(() => {
       assert(this.#free.pop() === row, "rows are not taken back in order");
       this.#paths[row] = path;
       this.#rows.set(path, row);
@@ -346,11 +346,11 @@ export class Nodes {
   }
 
   #note(row: Row, withData = false): void {
-    if (!this.#journal.isOpen) return;
+    if (!this.#undo.isOpen) return;
     const doubles = this.#doubles.slice(row * DOUBLES, (row + 1) * DOUBLES);
     const ints = this.#ints.slice(row * INTS, (row + 1) * INTS);
     const data = withData ? (this.data(row)?.slice() ?? null) : null;
-    this.#journal.note(() => {
+    this.#undo.note(() => {
       if (withData) this.#dropData(row);
       this.#doubles.set(doubles, row * DOUBLES);
       this.#ints.set(ints, row * INTS);

@@ -18,13 +18,13 @@ import type { Total } from "./totals.ts";
 
 export class Quotas {
   readonly #nodes: Nodes;
-  readonly #journal: Undo;
+  readonly #undo: Undo;
   /** Paths with limits. */
   readonly #limited = new Set<string>();
 
-  constructor(nodes: Nodes, journal: Undo) {
+  constructor(nodes: Nodes, undo: Undo) {
     this.#nodes = nodes;
-    this.#journal = journal;
+    this.#undo = undo;
   }
 
   /** Would so many znodes and bytes more be beyond a hard limit? */
@@ -89,7 +89,7 @@ export class Quotas {
       else this.#limited.delete(path);
     };
     change(limited);
-    this.#journal.note(() => change(!limited));
+    this.#undo.note(() => change(!limited));
   }
 
   #recount(path: string): void {

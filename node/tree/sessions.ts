@@ -36,13 +36,13 @@ export interface Session {
 }
 
 export class Sessions {
-  readonly #journal: Undo;
+  readonly #undo: Undo;
   readonly #sessions = new Map<SessionId, Session>();
   /** Began, moved or ended since somebody asked. */
   #changed = new Set<SessionId>();
 
-  constructor(journal: Undo) {
-    this.#journal = journal;
+  constructor(undo: Undo) {
+    this.#undo = undo;
   }
 
   get size(): number {
@@ -79,13 +79,13 @@ export class Sessions {
   addEphemeral(id: SessionId, path: string): void {
     const ephemerals = this.#sessions.get(id)?.ephemerals;
     ephemerals?.add(path);
-    this.#journal.note(() => ephemerals?.delete(path));
+    this.#undo.note(() => ephemerals?.delete(path));
   }
 
   removeEphemeral(id: SessionId, path: string): void {
     const ephemerals = this.#sessions.get(id)?.ephemerals;
     ephemerals?.delete(path);
-    this.#journal.note(() => ephemerals?.add(path));
+    this.#undo.note(() => ephemerals?.add(path));
   }
 
   /** A sum, so that the order of sessions does not matter. What they own is in the znodes. */

@@ -32,11 +32,11 @@ export interface Happening {
 }
 
 export class State {
-  readonly journal = new Undo();
-  readonly acls = new AclTable(this.journal);
-  readonly nodes = new Nodes(this.journal, this.acls.hash);
-  readonly sessions = new Sessions(this.journal);
-  readonly quotas = new Quotas(this.nodes, this.journal);
+  readonly undo = new Undo();
+  readonly acls = new AclTable(this.undo);
+  readonly nodes = new Nodes(this.undo, this.acls.hash);
+  readonly sessions = new Sessions(this.undo);
+  readonly quotas = new Quotas(this.nodes, this.undo);
   /** Containers and znodes with a time to live, when they may have to go. */
   readonly perishables = new Perishables();
   #happenings: Happening[] = [];
@@ -157,7 +157,7 @@ export class State {
     if (owner > 0) this.sessions.removeEphemeral(owner, path);
     else if (owner <= CONTAINER) {
       this.perishables.forget(path);
-      this.journal.note(() => this.perishables.note(path, 0));
+      this.undo.note(() => this.perishables.note(path, 0));
     }
   }
 

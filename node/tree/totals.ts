@@ -15,13 +15,13 @@ export interface Total {
 }
 
 export class Totals {
-  readonly #journal: Undo;
+  readonly #undo: Undo;
   #parents = new Int32Array(16);
   #znodes = new Int32Array(16);
   #bytes = new Float64Array(16);
 
-  constructor(journal: Undo) {
-    this.#journal = journal;
+  constructor(undo: Undo) {
+    this.#undo = undo;
   }
 
   of(row: Row): Total {
@@ -38,7 +38,7 @@ export class Totals {
   link(row: Row, parent: Row): void {
     this.#parents[row] = parent;
     this.#add(parent, this.of(row), 1);
-    this.#journal.note(() => {
+    this.#undo.note(() => {
       this.#add(parent, this.of(row), -1);
       this.#parents[row] = NONE;
     });
@@ -50,7 +50,7 @@ export class Totals {
     const total = this.of(row);
     this.#add(parent, total, -1);
     this.#parents[row] = NONE;
-    this.#journal.note(() => {
+    this.#undo.note(() => {
       this.#set(row, parent, total.znodes, total.bytes);
       this.#add(parent, total, 1);
     });

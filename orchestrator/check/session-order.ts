@@ -21,7 +21,7 @@ export function sessionsReadForward(history: History): Finding {
   const wrong: string[] = [];
   let answered = 0;
   for (const ofSession of Map.groupBy(operations, ({ session }) => session).values()) {
-    const session = new Session(changes);
+    const session = new Progress(changes);
     for (const operation of ofSession) {
       if (operation.outcome !== "ok") continue;
       answered += 1;
@@ -35,7 +35,7 @@ export function sessionsReadForward(history: History): Finding {
 const isChange = (operation: Operation): operation is Change =>
   ["create", "write", "remove"].includes(operation.kind);
 
-class Session {
+class Progress {
   readonly #changes: Changes;
   /** The replies' own word for how far its server was. */
   #told = 0;

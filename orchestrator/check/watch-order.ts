@@ -133,19 +133,19 @@ function shows(reply: Operation, key: string, { since, elements }: Watch): boole
   return reply.elements.some((element) => !elements.has(element));
 }
 
-interface Place {
+interface HistoryPlace {
   readonly zxid: Zxid;
   /** What was added there, if it is a set. */
   readonly element: string | null;
 }
 
 class KnownChanges {
-  readonly #places: ReadonlyMap<string, readonly Place[]>;
+  readonly #places: ReadonlyMap<string, readonly HistoryPlace[]>;
   readonly #perhapsMore: ReadonlySet<string>;
 
   constructor(history: History) {
     const changes = history.filter(isChange).filter(({ outcome }) => outcome !== "failed");
-    const places = new Map<string, Place[]>();
+    const places = new Map<string, HistoryPlace[]>();
     const perhapsMore = new Set<string>();
     for (const change of changes) {
       const { key, zxid } = change;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import type { WatchEvent } from "#node/wire/client/watch.ts";
 import { SESSIONS, type Step } from "./script.ts";
-import { type Answer, Longs, portsOf, Session, Silence } from "./session.ts";
+import { type Answer, Longs, portsOf, ScriptSession, Silence } from "./session.ts";
 
 export interface Heard {
   readonly answer: Answer;
@@ -21,10 +21,10 @@ const LOOK: ClientRequest = { kind: "exists", path: "/", watch: false };
 const LOOKS = 5000;
 
 export class Endpoint implements AsyncDisposable {
-  readonly sessions: readonly Session[];
+  readonly sessions: readonly ScriptSession[];
   readonly #connectString: string;
 
-  private constructor(connectString: string, sessions: readonly Session[]) {
+  private constructor(connectString: string, sessions: readonly ScriptSession[]) {
     this.#connectString = connectString;
     this.sessions = sessions;
   }
@@ -32,7 +32,7 @@ export class Endpoint implements AsyncDisposable {
   static async open(connectString: string): Promise<Endpoint> {
     const ports = portsOf(connectString);
     const longs = new Longs();
-    const sessions = Array.from({ length: SESSIONS }, (_, index) => new Session(ports, index, longs));
+    const sessions = Array.from({ length: SESSIONS }, (_, index) => new ScriptSession(ports, index, longs));
     for (const session of sessions) await session.connect();
     return new Endpoint(connectString, sessions);
   }
@@ -48,7 +48,7 @@ export class Endpoint implements AsyncDisposable {
   }
 
   async #perform(step: Step): Promise<Heard> {
-    const session = this.sessions[step.session] as Session;
+    const session = this.sessions[step.session] as ScriptSession;
     const answer = await perform(session, step);
     if (answer.kind === "closed" || answer.kind === "refused session") await session.restore();
     await this.#level();
@@ -73,7 +73,7 @@ export class Endpoint implements AsyncDisposable {
   }
 }
 
-async function perform(session: Session, step: Step): Promise<Answer> {
+async function perform(session: ScriptSession, step: Step): Promise<Answer> {
   switch (step.kind) {
     case "ask":
       return session.ask(step.request);

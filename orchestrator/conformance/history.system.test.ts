@@ -12,7 +12,7 @@ import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import type { System } from "../system/system.ts";
-import { Longs, portsOf, Session, Silence } from "./session.ts";
+import { Longs, portsOf, ScriptSession, Silence } from "./session.ts";
 import { type Scene, Witness } from "./witness.ts";
 import { ACCOUNTS, createRequest, GROUND, KEYS, PLACES } from "./witness-request.ts";
 
@@ -144,7 +144,7 @@ async function witnessed(ensemble: Ensemble): Promise<Seen> {
 }
 
 async function prepare(scene: Scene, witness: Witness): Promise<void> {
-  const session = new Session(scene.ports, 0, scene.longs);
+  const session = new ScriptSession(scene.ports, 0, scene.longs);
   await session.connect();
   for (const path of GROUND) await session.ask(createRequest(path, ""));
   session.end();
@@ -154,7 +154,7 @@ async function prepare(scene: Scene, witness: Witness): Promise<void> {
 
 /** Of the whole tree as one server has it, stats and all, read in one session after a sync. */
 async function digestOf(port: number, server: number): Promise<Digest> {
-  const session = new Session([port], 0, new Longs());
+  const session = new ScriptSession([port], 0, new Longs());
   await session.connect();
   await session.ask({ kind: "sync", path: "/" });
   const hash = createHash("sha256");

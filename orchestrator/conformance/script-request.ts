@@ -6,7 +6,7 @@ import type { Create } from "#node/wire/client/create.ts";
 import type { MultiOperation } from "#node/wire/client/multi.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 
-export interface Place {
+export interface Ground {
   readonly root: string;
   readonly random: Random;
 }
@@ -15,16 +15,16 @@ export const NAMES = ["", "/a", "/a", "/b", "/a/x", "/a/x", "/a/y", "/b/x", "/no
 /** What `PathUtils` of ZooKeeper refuses, and what it lets pass although one would not think so. */
 const ODD = ["", "a", "//", "/a/", "/a//b", "/a/./b", "/..", "/a\u0001", "/a\u0000", "/\u{1f600}", "/ä b"];
 
-const path = ({ root, random }: Place): string => root + random.pick(NAMES);
+const path = ({ root, random }: Ground): string => root + random.pick(NAMES);
 
-const oddPath = (place: Place): string =>
+const oddPath = (place: Ground): string =>
   place.random.chance(0.5) ? place.random.pick(ODD) : place.root + place.random.pick(ODD);
 
-const anyPath = (place: Place): string => (place.random.chance(0.03) ? oddPath(place) : path(place));
+const anyPath = (place: Ground): string => (place.random.chance(0.03) ? oddPath(place) : path(place));
 
-const version = ({ random }: Place): number => random.pick([-1, -1, -1, -1, -1, 0, 0, 1, 2, -2]);
+const version = ({ random }: Ground): number => random.pick([-1, -1, -1, -1, -1, 0, 0, 1, 2, -2]);
 
-function data({ random }: Place): Uint8Array | null {
+function data({ random }: Ground): Uint8Array | null {
   const length = random.pick([-1, 0, 1, 5, 30]);
   return length < 0 ? null : Buffer.alloc(length, random.integer(97, 122));
 }
@@ -57,10 +57,10 @@ const ACLS = {
 
 export const acl = (name: keyof typeof ACLS): readonly Acl[] => ACLS[name];
 
-const anyAcl = ({ random }: Place): readonly Acl[] =>
+const anyAcl = ({ random }: Ground): readonly Acl[] =>
   random.chance(0.85) ? ACLS.open : random.pick(Object.values(ACLS));
 
-function drawCreate(place: Place, nonsense = 0.02): Create {
+function drawCreate(place: Ground, nonsense = 0.02): Create {
   const { random } = place;
   const kind = random.pick(["create", "create", "create2", "createContainer", "createTtl"] as const);
   const flags =
@@ -79,7 +79,7 @@ function drawCreate(place: Place, nonsense = 0.02): Create {
   };
 }
 
-function drawMultiOperation(place: Place): MultiOperation {
+function drawMultiOperation(place: Ground): MultiOperation {
   const draw = place.random.unit();
   if (draw < 0.4) return drawCreate(place, 0);
   if (draw < 0.5) return { kind: "delete", path: anyPath(place), version: version(place) };
@@ -88,22 +88,22 @@ function drawMultiOperation(place: Place): MultiOperation {
   return { kind: "check", path: anyPath(place), version: version(place) };
 }
 
-const drawMultiRead = (place: Place): MultiOperation => ({
+const drawMultiRead = (place: Ground): MultiOperation => ({
   kind: place.random.pick(["getData", "getChildren"]),
   path: anyPath(place),
   watch: false,
 });
 
-const several = <T>({ random }: Place, draw: () => T): T[] =>
+const several = <T>({ random }: Ground, draw: () => T): T[] =>
   Array.from({ length: random.integer(0, 4) }, () => draw());
 
-type Draw = (place: Place) => ClientRequest;
+type Draw = (place: Ground) => ClientRequest;
 
 const watched =
   (kind: "exists" | "getData" | "getChildren" | "getChildren2"): Draw =>
   (place) => ({ kind, path: anyPath(place), watch: place.random.chance(0.5) });
 
-const drawAddWatch = (place: Place): ClientRequest => ({
+const drawAddWatch = (place: Ground): ClientRequest => ({
   kind: "addWatch",
   path: anyPath(place),
   mode: place.random.pick([0, 0, 0, 1, 1, 1, 7]),
@@ -113,7 +113,7 @@ const named =
   (kind: "getAcl" | "getAllChildrenNumber" | "getEphemerals"): Draw =>
   (place) => ({ kind, path: anyPath(place) });
 
-const drawRemoveWatches = (place: Place): ClientRequest => ({
+const drawRemoveWatches = (place: Ground): ClientRequest => ({
   kind: "removeWatches",
   path: anyPath(place),
   type: place.random.pick([1, 2, 3, 3, 9]),
@@ -148,7 +148,7 @@ const DRAWS: readonly (readonly [weight: number, draw: Draw])[] = [
 
 const TOTAL = DRAWS.reduce((sum, [weight]) => sum + weight, 0);
 
-export function drawRequest(place: Place): ClientRequest {
+export function drawRequest(place: Ground): ClientRequest {
   let left = place.random.unit() * TOTAL;
   for (const [weight, draw] of DRAWS) {
     left -= weight;

@@ -8,7 +8,7 @@
 
 import type { Random } from "#node/core/random.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
-import { acl, drawRequest, NAMES, type Place } from "./script-request.ts";
+import { acl, drawRequest, NAMES, type Ground } from "./script-request.ts";
 
 export type Step =
   | { readonly kind: "ask"; readonly session: number; readonly request: ClientRequest }
@@ -33,14 +33,14 @@ export const SESSIONS = 3;
 /** A script that works below `/<name>` and leaves the rest of the tree alone. */
 export function drawScript(random: Random, name: string, length: number): Step[] {
   const root = `/${name}`;
-  const place: Place = { root, random };
+  const place: Ground = { root, random };
   const steps: Step[] = ["", "/a", "/b", "/a/x"].map((at) => ask(0, create(root + at)));
   if (random.chance(0.5)) steps.push(...quota(place, name));
   while (steps.length < length) steps.push(drawStep(place));
   return steps;
 }
 
-function drawStep(place: Place): Step {
+function drawStep(place: Ground): Step {
   const { random } = place;
   const session = random.integer(0, SESSIONS - 1);
   const draw = random.unit();
@@ -50,7 +50,7 @@ function drawStep(place: Place): Step {
   return ask(session, drawRequest(place));
 }
 
-function drawRewatch({ root, random }: Place, session: number): Step {
+function drawRewatch({ root, random }: Ground, session: number): Step {
   const some = (share: number): string[] =>
     [...new Set(NAMES)].filter(() => random.chance(share)).map((name) => root + name);
   return {
@@ -77,7 +77,7 @@ const create = (path: string, data = ""): ClientRequest => ({
 });
 
 /** A quota as ZooKeeper's command line would set it: the server keeps the statistics below it. */
-function quota({ random }: Place, name: string): Step[] {
+function quota({ random }: Ground, name: string): Step[] {
   const home = `/zookeeper/quota/${name}`;
   const limits = `count=${random.integer(2, 6)},bytes=${random.integer(5, 50)}`;
   return [

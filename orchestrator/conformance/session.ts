@@ -56,7 +56,7 @@ interface Way {
   resolve(answer: Answer): void;
 }
 
-export class Session {
+export class ScriptSession {
   readonly #longs: Longs;
   readonly #watcher: (event: WatchEvent) => void;
   readonly #ports: readonly number[];

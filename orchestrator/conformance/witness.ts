@@ -15,7 +15,7 @@ import type { ClientReply, ClientRequest } from "#node/wire/client/request.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import type { Action, Entry, Failure, Sight } from "../check/history.ts";
 import { account, accountsOf, createRequest, KEYS, PLACES, readAccounts } from "./witness-request.ts";
-import { type Answer, type Longs, Session, Silence } from "./session.ts";
+import { type Answer, type Longs, ScriptSession, Silence } from "./session.ts";
 
 /** What all witnesses write into and draw from. */
 export interface Scene {
@@ -45,7 +45,7 @@ export class Witness {
   readonly #name: string;
   readonly #scene: Scene;
   readonly #random: Random;
-  readonly #session: Session;
+  readonly #session: ScriptSession;
   readonly #versions = new Map<string, number>();
   #sessions = 0;
   #values = 0;
@@ -58,7 +58,7 @@ export class Witness {
     this.#scene = scene;
     this.#random = random;
     const index = Number(name.slice(1));
-    this.#session = new Session(scene.ports, index, scene.longs, ({ path }) => {
+    this.#session = new ScriptSession(scene.ports, index, scene.longs, ({ path }) => {
       scene.entries.push({ kind: "notification", session: this.#as, key: path });
     });
   }

@@ -10,7 +10,7 @@ import { ask } from "../system/zookeeper/four-letter-word.ts";
 import { type Ensemble, prepareEnsemble, type ServerProcess } from "../system/ensemble.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import type { System } from "../system/system.ts";
-import { Longs, Session } from "./session.ts";
+import { Longs, ScriptSession } from "./session.ts";
 
 /** The jar does not name these two, without which ZooKeeper's pages do not begin. */
 const PAGES = "/usr/share/java/jetty9-util-ajax.jar:/usr/share/java/servlet-api.jar";
@@ -56,7 +56,7 @@ class Watched implements AsyncDisposable {
     for (const server of ensemble.servers) server.start();
     await ensemble.ready();
     const leader = await patiently(() => ensemble.leader());
-    const client = new Session([leader.clientPort], 0, new Longs());
+    const client = new ScriptSession([leader.clientPort], 0, new Longs());
     stack.defer(() => client.end());
     await client.connect();
     const open = [{ permissions: 31, id: { scheme: "world", id: "anyone" } }];

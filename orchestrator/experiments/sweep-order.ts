@@ -16,12 +16,12 @@ import { type LoadSweep, offersAt, type Quantity, runsAt, SHARES, sweepValue } f
 /** Two oracles at one p; physics puts the first one before the second, or both in one place. */
 interface Pair {
   readonly p: number;
-  readonly first: Place;
-  readonly second: Place;
+  readonly first: OraclePlace;
+  readonly second: OraclePlace;
   readonly isTie: boolean;
 }
 
-interface Place {
+interface OraclePlace {
   readonly oracle: OracleName;
   readonly physicsMs: number;
   readonly measuredMs: number;

@@ -17,7 +17,7 @@ export interface Waits {
   readonly maxMs: number;
 }
 
-interface Asked {
+interface Attempt {
   readonly at: number;
   /** Until the answer, or the end of the connection; null until either. */
   tookUs: number | null;
@@ -25,7 +25,7 @@ interface Asked {
 
 export class Modest implements Disposable {
   readonly #members: readonly Member[];
-  readonly #asked: Asked[] = [];
+  readonly #asked: Attempt[] = [];
   /** Connections that ended before it was over. */
   lefts = 0;
   #isEnded = false;
@@ -72,7 +72,7 @@ export class Modest implements Disposable {
   async #go(member: Member): Promise<void> {
     const path = "/";
     while (!this.#isEnded) {
-      const asked: Asked = { at: monotonic(), tookUs: null };
+      const asked: Attempt = { at: monotonic(), tookUs: null };
       this.#asked.push(asked);
       const answer = await member.ask({ kind: "setData", path, data: new Uint8Array(100), version: -1 });
       asked.tookUs = answer?.tookUs ?? monotonic() - asked.at;

@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 /** What was asked for. */
-export interface Asked {
+export interface LoadTerms {
   readonly crowding: Crowding;
   readonly overloading: Overloading;
   readonly answering: Answering;
@@ -23,7 +23,7 @@ export type SeenOf = Readonly<Record<string, Seen>>;
 
 type Row = readonly [what: string, of: (seen: Seen) => string | undefined];
 
-export function printLoad(seen: SeenOf, { crowding, overloading, answering }: Asked): string {
+export function printLoad(seen: SeenOf, { crowding, overloading, answering }: LoadTerms): string {
   const crowd = `${count(crowding.sessions)} sessions, ${count(crowding.watches)} watches, \
 ${count(crowding.znodes)} znodes of ${crowding.payloadBytes} B, on 3 servers`;
   const over = `${overloading.times} times its capacity for ${overloading.seconds} s, \

@@ -39,7 +39,7 @@ export interface ServerRecovery {
 }
 
 /** Where a server is, by the last event it told. `unaware`: it has told nothing since the fault. */
-type Place =
+type Whereabouts =
   | "unaware"
   | "looking"
   | "leading"
@@ -52,7 +52,11 @@ type Place =
   | "committed";
 
 /** What may lead where, and which stage that is. */
-const STRETCHES: readonly (readonly [stage: ServerStage, from: readonly Place[], to: readonly Place[]])[] = [
+const STRETCHES: readonly (readonly [
+  stage: ServerStage,
+  from: readonly Whereabouts[],
+  to: readonly Whereabouts[],
+])[] = [
   ["noticed", ["unaware"], ["looking"]],
   ["elected", ["looking", "leading", "following"], ["looking", "leading", "following"]],
   ["elected", ["discovered", "pulling", "pulled"], ["looking"]],
@@ -64,7 +68,7 @@ const STRETCHES: readonly (readonly [stage: ServerStage, from: readonly Place[],
   ["first commit", ["established", "serving"], ["committed"]],
 ];
 
-const stageOf = (from: Place, to: Place): ServerStage | null =>
+const stageOf = (from: Whereabouts, to: Whereabouts): ServerStage | null =>
   STRETCHES.find(([, before, after]) => before.includes(from) && after.includes(to))?.[0] ?? null;
 
 /** Of each server that told anything, in order of their ids. `epoch` is the one that ended the outage. */
@@ -88,7 +92,7 @@ function recoveryOf(
   const told = storyOf(server, own, faultAt, epoch);
   if (told.length === 0) return null;
   let stages: Record<ServerStage, number> = { ...NONE };
-  let place: Place = lookedAlready(own, faultAt) ? "looking" : "unaware";
+  let place: Whereabouts = lookedAlready(own, faultAt) ? "looking" : "unaware";
   let since = faultAt;
   for (const { at, next } of told) {
     const stage = stageOf(place, next);
@@ -101,7 +105,7 @@ function recoveryOf(
 
 interface Step {
   readonly at: number;
-  readonly next: Place;
+  readonly next: Whereabouts;
 }
 
 /** Until the epoch's first commit, or until it serves where commits are not told. */
@@ -135,7 +139,7 @@ const lookedAlready = (own: readonly RecordedEvent[], faultAt: number): boolean 
       at < faultAt && (kind === "looking" || kind === "serving" || kind === "established"),
   )?.event.kind === "looking";
 
-function placeAfter(event: RecordedEvent["event"], server: number): Place | null {
+function placeAfter(event: RecordedEvent["event"], server: number): Whereabouts | null {
   switch (event.kind) {
     case "looking":
     case "discovered":

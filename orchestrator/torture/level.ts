@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { create } from "./request.ts";
-import { type ClientAddress, now, type Session } from "./session.ts";
+import { type ClientAddress, now, type TortureSession } from "./session.ts";
 import { LEVELS } from "./workload.ts";
 
 const LOOK_MS = 20;
@@ -14,7 +14,7 @@ const LOOK_MS = 20;
  */
 export async function areLevel(
   servers: readonly ClientAddress[],
-  open: (to: readonly ClientAddress[]) => Session,
+  open: (to: readonly ClientAddress[]) => TortureSession,
   withinMs: number,
 ): Promise<boolean> {
   const path = `${LEVELS}/${now()}`;
@@ -40,6 +40,6 @@ export async function areLevel(
   return level;
 }
 
-async function until(session: Session, condition: () => Promise<boolean>): Promise<void> {
+async function until(session: TortureSession, condition: () => Promise<boolean>): Promise<void> {
   while (!session.isStopped && !(await condition())) await delay(LOOK_MS);
 }

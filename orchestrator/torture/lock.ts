@@ -10,17 +10,17 @@ import { instant } from "#node/core/time.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { operation, sightOf } from "./answer.ts";
 import { create, EPHEMERAL, get, set, sync } from "./request.ts";
-import { type Answer, now, type Session } from "./session.ts";
+import { type Answer, now, type TortureSession } from "./session.ts";
 import type { Histories } from "./workload.ts";
 
 export const LOCK = "/lock";
 export const GUARD = "/guard";
 
 export class Lock {
-  readonly #session: Session;
+  readonly #session: TortureSession;
   readonly #histories: Histories;
 
-  constructor(session: Session, histories: Histories) {
+  constructor(session: TortureSession, histories: Histories) {
     this.#session = session;
     this.#histories = histories;
   }

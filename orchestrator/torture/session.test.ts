@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Random } from "#node/core/random.ts";
 import { agreement, PlayedServer } from "../workload/load/played-server.ts";
 import type { Entry } from "../check/history.ts";
-import { Session } from "./session.ts";
+import { TortureSession } from "./session.ts";
 
 /** Says yes to whatever it is asked, and hangs up. */
 class Agreeable extends PlayedServer {
@@ -20,7 +20,12 @@ class Agreeable extends PlayedServer {
 test("a session that is opened only to be closed is over once a server says so", async (t) => {
   await using server = await new Agreeable().listen("127.0.0.1", 0);
   const history: Entry[] = [];
-  const session = new Session([{ host: "127.0.0.1", clientPort: server.port }], 4000, new Random(1), history);
+  const session = new TortureSession(
+    [{ host: "127.0.0.1", clientPort: server.port }],
+    4000,
+    new Random(1),
+    history,
+  );
   t.after(() => session.stop());
   assert.equal(await session.close(), true);
   assert.deepEqual(

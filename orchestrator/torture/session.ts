@@ -51,7 +51,7 @@ const NOBODY = "";
 
 export const now = (): Instant => instant(performance.now() * 1000);
 
-export class Session {
+export class TortureSession {
   readonly timeoutMs: number;
   readonly #live: LiveSession<Way>;
   readonly #history: Entry[];

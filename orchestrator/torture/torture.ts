@@ -20,7 +20,7 @@ import { Nemesis } from "./nemesis.ts";
 import { AGAIN_MS, answered, atOnce, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
 import { kindsFor, SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { create } from "./request.ts";
-import { type ClientAddress, now, Session } from "./session.ts";
+import { type ClientAddress, now, TortureSession } from "./session.ts";
 import { type TreeText, treeText } from "./tree-text.ts";
 import {
   ACCOUNTS,
@@ -56,10 +56,10 @@ class Run {
   readonly #random: Random;
   readonly #histories: Histories = { main: [], locks: [] };
   readonly #nemesis: Nemesis;
-  readonly #first: Session;
-  readonly #sessions: Session[] = [];
+  readonly #first: TortureSession;
+  readonly #sessions: TortureSession[] = [];
   /** Of the clients that work. */
-  #clients: readonly Session[] = [];
+  #clients: readonly TortureSession[] = [];
   #begun = performance.now();
   #servedAfterMs = Infinity;
   #allServedAfterMs = Infinity;
@@ -119,8 +119,8 @@ class Run {
     return Math.ceil((this.#plan.seconds * 1000 + MENDED_MS) / PERIOD_MS);
   }
 
-  #session(to: readonly ClientAddress[], history = this.#histories.main): Session {
-    const session = new Session(to, SESSION_TIMEOUT_MS, this.#random.fork(), history);
+  #session(to: readonly ClientAddress[], history = this.#histories.main): TortureSession {
+    const session = new TortureSession(to, SESSION_TIMEOUT_MS, this.#random.fork(), history);
     this.#sessions.push(session);
     return session;
   }
@@ -209,7 +209,7 @@ class Run {
   }
 }
 
-async function ended(session: Session): Promise<void> {
+async function ended(session: TortureSession): Promise<void> {
   await answered(async () => ((await session.close()) ? true : null));
   session.stop();
 }

@@ -6,7 +6,7 @@
 
 import type { Zxid } from "#node/core/zxid.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import type { Session } from "./session.ts";
+import type { TortureSession } from "./session.ts";
 
 /** Znodes asked for together. */
 const TOGETHER = 100;
@@ -24,7 +24,7 @@ export interface TreeText {
 }
 
 /** Null when it could not be read in one go. */
-export async function treeText(session: Session): Promise<TreeText | null> {
+export async function treeText(session: TortureSession): Promise<TreeText | null> {
   const [synced] = await session.ask([{ kind: "sync", path: "/" }]);
   if (synced?.error !== ERRORS.ok) return null;
   const all: ZnodeText[] = [];
@@ -54,7 +54,7 @@ interface ZnodeText {
   readonly children: readonly string[];
 }
 
-async function readTogether(session: Session, paths: readonly string[]): Promise<ZnodeText[] | null> {
+async function readTogether(session: TortureSession, paths: readonly string[]): Promise<ZnodeText[] | null> {
   if (paths.length === 0) return [];
   const operations = paths.flatMap((path) => [
     { kind: "getData", path, watch: false } as const,

@@ -13,7 +13,7 @@ import type { Entry, Sight } from "../check/history.ts";
 import { operation, sightOf, textOf } from "./answer.ts";
 import { Lock } from "./lock.ts";
 import { create, get, SEQUENTIAL, set, sync } from "./request.ts";
-import type { Answer, Session } from "./session.ts";
+import type { Answer, TortureSession } from "./session.ts";
 
 export const PERIOD_MS = 2000;
 const REGISTERS = 8;
@@ -44,7 +44,7 @@ export const setOf = (period: number): string => `/sets/${period}`;
  * in the order in which they were sent.
  */
 export class Workload {
-  readonly #session: Session;
+  readonly #session: TortureSession;
   readonly #histories: Histories;
   readonly #random: Random;
   readonly #name: string;
@@ -52,7 +52,7 @@ export class Workload {
   readonly #lock: Lock;
   #unique = 0;
 
-  constructor(session: Session, histories: Histories, random: Random, name: string, begun: number) {
+  constructor(session: TortureSession, histories: Histories, random: Random, name: string, begun: number) {
     this.#session = session;
     this.#histories = histories;
     this.#random = random;

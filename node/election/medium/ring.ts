@@ -66,7 +66,7 @@ export interface RingAutomaton<P extends Protocol> {
 
 export type RingElection<Message> = RingAutomaton<ElectionProtocol<Message>>;
 
-export interface Place {
+export interface RingPlace {
   readonly self: ServerId;
   readonly servers: readonly ServerId[];
   readonly order: Order;
@@ -82,7 +82,7 @@ export class Ring<P extends Protocol> implements Automaton<OverPeers<P>> {
 
   /** `connected` goes on from where another copy of this server was. */
   constructor(
-    { self, servers, order }: Place,
+    { self, servers, order }: RingPlace,
     automaton: RingAutomaton<P>,
     connected: Iterable<ServerId> = [],
   ) {

@@ -9,7 +9,7 @@ import type { SessionEvent } from "../../client/session-protocol.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import type { Credentials } from "../../wire/client/handshake.ts";
 import type { ClientReply, ClientRequest } from "../../wire/client/request.ts";
-import { LiveSession, type Place } from "./live-session.ts";
+import { LiveSession, type ServerAddress } from "./live-session.ts";
 
 export interface Reply {
   readonly error: number;
@@ -30,11 +30,11 @@ export class Gone extends Error {
 }
 
 export class AskingSession implements Disposable {
-  readonly #place: Place;
+  readonly #place: ServerAddress;
   readonly #live: LiveSession<Way>;
   readonly #opened = Promise.withResolvers<void>();
 
-  private constructor(place: Place, policy: Partial<Policy>) {
+  private constructor(place: ServerAddress, policy: Partial<Policy>) {
     this.#place = place;
     this.#live = new LiveSession({
       places: [place],
@@ -45,7 +45,7 @@ export class AskingSession implements Disposable {
   }
 
   /** Rejects with `Gone` when the server does not give a session. */
-  static async open(place: Place, policy: Partial<Policy> = {}): Promise<AskingSession> {
+  static async open(place: ServerAddress, policy: Partial<Policy> = {}): Promise<AskingSession> {
     const session = new AskingSession(place, policy);
     await session.#opened.promise;
     return session;

@@ -6,13 +6,13 @@ import { type Driven, DrivenSession } from "../../client/driven-session.ts";
 import type { SessionInput, SessionTimer } from "../../client/session-protocol.ts";
 import { type Duration, type Instant, instant, toMilliseconds } from "../../core/time.ts";
 
-export interface Place {
+export interface ServerAddress {
   readonly host: string;
   readonly port: number;
 }
 
 export interface LiveOptions<Tag> extends Driven<Tag> {
-  readonly places: readonly Place[];
+  readonly places: readonly ServerAddress[];
   /** Microseconds on a clock that never goes back; the process's own when not given. */
   readonly now?: () => number;
   /** How to speak TLS; plain TCP when not given. */
@@ -22,7 +22,7 @@ export interface LiveOptions<Tag> extends Driven<Tag> {
 const ownClock = (): number => performance.now() * 1e3;
 
 export class LiveSession<Tag> extends DrivenSession<Tag> {
-  readonly #places: readonly Place[];
+  readonly #places: readonly ServerAddress[];
   readonly #clock: () => number;
   readonly #tls: ConnectionOptions | undefined;
   readonly #timers = new Map<SessionTimer, NodeJS.Timeout>();
@@ -44,7 +44,7 @@ export class LiveSession<Tag> extends DrivenSession<Tag> {
   }
 
   protected override dial(server: number): void {
-    const { host, port } = this.#places[server] as Place;
+    const { host, port } = this.#places[server] as ServerAddress;
     const to = { host, port, noDelay: true };
     const socket = this.#tls === undefined ? connect(to) : connectTls({ ...this.#tls, ...to });
     this.#socket = socket;

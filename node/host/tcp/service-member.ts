@@ -12,13 +12,13 @@ import type { Coordination } from "../../wire/client/coordination.ts";
 import { monotonic } from "../monotonic.ts";
 import { ServiceCounts } from "../service-counts.ts";
 import { type Asking, ServiceLife, type ServicePolicy } from "../service-life.ts";
-import { LiveSession, type Place } from "./live-session.ts";
+import { LiveSession, type ServerAddress } from "./live-session.ts";
 import { type Bell, LONGEST, Timers } from "./timers.ts";
 
 export interface LiveMemberOptions<P extends Coordination> {
   readonly member: ServiceMember<P>;
   /** The servers of the service. */
-  readonly places: readonly Place[];
+  readonly places: readonly ServerAddress[];
   readonly policy?: ServicePolicy;
   /** How to speak TLS; plain TCP when not given. */
   readonly tls?: ConnectionOptions;

@@ -72,7 +72,7 @@ export class End {
     bulk: { busyUntil: 0, lastArrival: 0, flow: null, forgotten: false },
   };
 
-  private constructor(place: Place, other: (self: End) => End) {
+  private constructor(place: EndOptions, other: (self: End) => End) {
     this.site = place.site;
     this.link = place.link;
     this.life = place.life;
@@ -100,13 +100,13 @@ export class End {
   }
 
   /** Both ends of a new connection, neither of them open; the dialer's is returned. */
-  static pair(dialer: Place, listener: Place): End {
+  static pair(dialer: EndOptions, listener: EndOptions): End {
     return new End(dialer, (self) => new End(listener, () => self));
   }
 }
 
 /** Where an end is: on which site, in which life of it, sending in which direction. */
-export interface Place {
+export interface EndOptions {
   readonly site: Site;
   readonly life: number;
   readonly link: Link;

@@ -51,12 +51,7 @@ export interface NetworkCounts {
   overflown: number;
 }
 
-/** Where datagrams arrive. */
-export interface Place {
-  readonly id: MemberId;
-}
-
-export class DatagramNetwork<Listener extends Place, Packet> {
+export class DatagramNetwork<Listener extends { readonly id: MemberId }, Packet> {
   readonly counts: NetworkCounts = {
     shared: 0,
     independent: 0,

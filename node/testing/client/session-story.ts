@@ -13,14 +13,14 @@ import { type ClientReply, type ClientRequest, readRequest, writeReply } from ".
 import { CONNECTED, writeWatchEvent } from "../../wire/client/watch.ts";
 import type { Policy } from "../../client/policy.ts";
 import { Question } from "../../client/question.ts";
-import { Session } from "../../client/session.ts";
+import { ClientSession } from "../../client/session.ts";
 import type { SessionEffect, SessionInput, SessionTimer } from "../../client/session-protocol.ts";
 
 const PASSWORD = utf8Bytes("sixteen letters.");
 export const TIMEOUT_MS = 3000;
 
 export class Told {
-  readonly session: Session<string>;
+  readonly session: ClientSession<string>;
   /** As `connect 1`, `open`, `answer a ok 7`, `lost a`, `watch 3 /x`, since the last look. */
   #heard: string[] = [];
   #said: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export class Told {
   now = instant(0);
 
   constructor(policy: Partial<Policy> = {}, servers = 3) {
-    this.session = new Session(servers, { timeout: milliseconds(TIMEOUT_MS), ...policy });
+    this.session = new ClientSession(servers, { timeout: milliseconds(TIMEOUT_MS), ...policy });
     this.do({ kind: "connect" });
   }
 

@@ -38,7 +38,7 @@ export interface AnnounceWorldOptions {
 /** One that may have led and is not there any more. */
 export const DEAD = 9;
 
-interface Place {
+interface MemberState {
   readonly leader: number;
   readonly rank: number;
   readonly announces: boolean;
@@ -53,7 +53,7 @@ interface Flying {
 }
 
 export interface TickWorld {
-  readonly places: readonly Place[];
+  readonly places: readonly MemberState[];
   readonly flying: readonly Flying[];
 }
 
@@ -122,7 +122,7 @@ export class AnnounceWorld {
     );
   }
 
-  #placesOf(self: number): readonly Place[] {
+  #placesOf(self: number): readonly MemberState[] {
     const { members, announce, listen, suppress, rank } = this.#options;
     const ranks = [...new Set(upTo(suppress).map(rank))];
     const others = [...upTo(members - 1).map((index) => index + 1), DEAD].filter((other) => other !== self);
@@ -146,7 +146,7 @@ export class AnnounceWorld {
   }
 
   /** As many draws as are asked for, each with every outcome. */
-  *#draws(places: readonly Place[], order: readonly Flying[]): Generator<readonly number[]> {
+  *#draws(places: readonly MemberState[], order: readonly Flying[]): Generator<readonly number[]> {
     const open: (readonly number[])[] = [[]];
     for (let given = open.pop(); given !== undefined; given = open.pop()) {
       const draws: Draws = { given, taken: 0 };
@@ -157,7 +157,7 @@ export class AnnounceWorld {
   }
 
   #tick(
-    places: readonly Place[],
+    places: readonly MemberState[],
     order: readonly Flying[],
     given: readonly number[],
     draws: Draws = { given, taken: 0 },
@@ -184,7 +184,7 @@ class Living {
 
   constructor(
     self: number,
-    place: Place,
+    place: MemberState,
     options: AnnounceWorldOptions,
     times: ConstructorParameters<typeof AnnounceListen>[1],
     draws: Draws,
@@ -227,7 +227,7 @@ class Living {
   }
 
   /** A tick later. */
-  place(): Place {
+  place(): MemberState {
     const { leader, rank, announces } = this.#member.memory;
     const due: Partial<Record<Timer, number>> = {};
     for (const name of (Object.keys(this.#due) as Timer[]).sort()) due[name] = (this.#due[name] ?? 1) - 1;
@@ -245,7 +245,7 @@ class Living {
 }
 
 /** Lives and numbers go up for ever; what counts is that what is heard next is new. */
-const memoryOf = (self: number, { leader, rank, announces }: Place): Memory => ({
+const memoryOf = (self: number, { leader, rank, announces }: MemberState): Memory => ({
   life: self,
   spoken: 0,
   round: round(1),

@@ -4,7 +4,7 @@
 
 import { once } from "node:events";
 import net, { type AddressInfo, type Server, type Socket } from "node:net";
-import type { Place } from "../../host/tcp/live-session.ts";
+import type { ServerAddress } from "../../host/tcp/live-session.ts";
 
 const HOST = "127.0.0.1";
 
@@ -18,7 +18,7 @@ interface Pair {
 
 export class Relay {
   /** Where the client finds the servers, in their order. */
-  readonly places: readonly Place[];
+  readonly places: readonly ServerAddress[];
   readonly #listeners: readonly Server[];
   readonly #pairs = new Set<Pair>();
   #holds: "nothing" | "answers" | "all" = "nothing";
@@ -28,7 +28,7 @@ export class Relay {
     this.places = listeners.map((each) => ({ host: HOST, port: (each.address() as AddressInfo).port }));
   }
 
-  static async open(servers: readonly Place[]): Promise<Relay> {
+  static async open(servers: readonly ServerAddress[]): Promise<Relay> {
     const listeners: Server[] = [];
     for (const _ of servers) {
       const listener = net.createServer();
@@ -74,7 +74,7 @@ export class Relay {
     for (const listener of this.#listeners) listener.close();
   }
 
-  #pass(client: Socket, { host, port }: Place): void {
+  #pass(client: Socket, { host, port }: ServerAddress): void {
     const server = net.connect({ host, port, noDelay: true });
     client.setNoDelay(true);
     const pair: Pair = { client, server, questions: [], answers: [] };

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { AskingSession } from "../../host/tcp/asking-session.ts";
 import { freePorts } from "../../host/tcp/free-ports.ts";
-import type { Place } from "../../host/tcp/live-session.ts";
+import type { ServerAddress } from "../../host/tcp/live-session.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const HOST = "127.0.0.1";
@@ -25,10 +25,10 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 }
 
 /** Where clients find three server processes. */
-export const serverProcesses = async (): Promise<readonly Place[]> => (await runServers()).places;
+export const serverProcesses = async (): Promise<readonly ServerAddress[]> => (await runServers()).places;
 
 export interface Servers {
-  readonly places: readonly Place[];
+  readonly places: readonly ServerAddress[];
   /** Ends one without a word, by its place in the list, and starts it again. */
   kill(server: number): Promise<void>;
   restart(server: number): Promise<void>;
@@ -76,7 +76,7 @@ export async function runServers(further = (_server: number): string[] => []): P
   };
 }
 
-async function givesSession(place: Place): Promise<boolean> {
+async function givesSession(place: ServerAddress): Promise<boolean> {
   try {
     using _session = await AskingSession.open(place);
     return true;

@@ -7,7 +7,7 @@ import test, { suite } from "node:test";
 import { type Duration, microseconds, milliseconds } from "#node/core/time.ts";
 import { type LinkShape, parseTopology, type Topology } from "../../topology/topology.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
-import { type Asked, type Certificate, certify, type CertificateOptions } from "./certificate.ts";
+import { type Asker, type Certificate, certify, type CertificateOptions } from "./certificate.ts";
 import { printCertificate } from "./certificate-text.ts";
 import { machinesOf, type NetworkReport, type WayReport } from "./network.ts";
 import type { Finding, Pair, Question } from "./probe/survey.ts";
@@ -76,7 +76,7 @@ function shapeOf(
   return { ...topology.link(site(from), site(to)), ...shapes[`${from} ${to}`] };
 }
 
-function proberOf(story: Story, topology: Topology, machines: readonly Machine[], asked: Question[]): Asked {
+function proberOf(story: Story, topology: Topology, machines: readonly Machine[], asked: Question[]): Asker {
   const { extra = () => 0, lost = () => 0, reordered = () => 0, handshakes = () => [] } = story;
   const name = (index: number): string => machines[index]?.name ?? assert.fail(`machine ${index}`);
   const between = <T>([from, to]: Pair, of: Of<T>): T => of(name(from), name(to));

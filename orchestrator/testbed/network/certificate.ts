@@ -55,13 +55,13 @@ const FIRST_ROUNDS = 50;
 /** What a certificate needs of machines, of the network between them, and of who measures it. */
 export type Machines = Pick<Infrastructure, "kind" | "machines" | "enter" | "remark">;
 export type Shaped = Pick<Network, "engine" | "asked" | "report">;
-export type Asked = Pick<Prober, "ask">;
+export type Asker = Pick<Prober, "ask">;
 
 export async function certify(
   topology: Topology,
   infrastructure: Machines,
   network: Shaped,
-  prober: Asked,
+  prober: Asker,
   options: CertificateOptions = {},
 ): Promise<Certificate> {
   const pairs = representatives([...infrastructure.machines.values()]);
@@ -142,7 +142,7 @@ function representatives(machines: readonly Machine[]): readonly MachinePair[] {
 
 async function bandwidths(
   pairs: readonly MachinePair[],
-  prober: Asked,
+  prober: Asker,
   options: CertificateOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();

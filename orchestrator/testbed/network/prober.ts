@@ -35,7 +35,7 @@ export class Prober implements AsyncDisposable {
     this.#conversation = new Conversation(started, "the prober");
   }
 
-  async ask<Asked extends Question>(question: Asked): Promise<FindingOf<Asked["kind"]>> {
+  async ask<Q extends Question>(question: Q): Promise<FindingOf<Q["kind"]>> {
     const finding = await this.#conversation.ask<Finding>(question);
     assert(
       finding.kind !== "refused",

@@ -11,7 +11,7 @@ import { writeBallot } from "../../../election/ballot.ts";
 import { pole } from "../../../election/pole/entry.ts";
 import { Elections } from "./elections.ts";
 import { Sequence } from "./sequence.ts";
-import { Sessions } from "./sessions.ts";
+import { Beliefs } from "./beliefs.ts";
 
 const [p1, p2, p3] = ensemble([1, 2, 3]) as [never, never, never];
 const at = (ofEpoch: number, counter: number): Zxid => zxid(epoch(ofEpoch), counter);
@@ -136,45 +136,45 @@ test("a snapshot on disk stands for all before it", () => {
 const anna = clientId(1);
 const bert = clientId(2);
 
-function writes(sessions: Sessions, client: typeof anna, id: number, place: Zxid): void {
+function writes(beliefs: Beliefs, client: typeof anna, id: number, place: Zxid): void {
   const written = transaction(place, id, id);
-  sessions.asked(client, id, p1, { kind: "write", payload: written.payload });
-  sessions.executed(written, ok);
-  sessions.answered(p1, { kind: "reply", client, tag: id, zxid: place, result: [ok] });
+  beliefs.asked(client, id, p1, { kind: "write", payload: written.payload });
+  beliefs.executed(written, ok);
+  beliefs.answered(p1, { kind: "reply", client, tag: id, zxid: place, result: [ok] });
 }
 
 test("a write cannot take its place before one that was acknowledged earlier", () => {
-  const sessions = new Sessions();
-  sessions.asked(bert, 0, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
-  writes(sessions, anna, 2, at(1, 2));
-  sessions.executed(transaction(at(1, 1), 1, 1), ok);
+  const beliefs = new Beliefs();
+  beliefs.asked(bert, 0, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
+  writes(beliefs, anna, 2, at(1, 2));
+  beliefs.executed(transaction(at(1, 1), 1, 1), ok);
   // It was asked before the other was acknowledged: that is allowed.
-  sessions.answered(p1, { kind: "reply", client: bert, tag: 0, zxid: at(1, 1), result: [ok] });
-  sessions.asked(bert, 1, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
+  beliefs.answered(p1, { kind: "reply", client: bert, tag: 0, zxid: at(1, 1), result: [ok] });
+  beliefs.asked(bert, 1, p1, { kind: "write", payload: transaction(at(1, 1), 1, 1).payload });
   const late = { kind: "reply", client: bert, tag: 1, zxid: at(1, 1), result: [ok] } as const;
-  assert.throws(() => sessions.answered(p1, late), /was acknowledged before it began/);
+  assert.throws(() => beliefs.answered(p1, late), /was acknowledged before it began/);
 });
 
 test("after a sync nothing older than what was acknowledged before it may be told", () => {
-  const sessions = new Sessions();
-  writes(sessions, anna, 0, at(1, 1));
-  sessions.asked(bert, 0, p2, { kind: "sync" });
+  const beliefs = new Beliefs();
+  writes(beliefs, anna, 0, at(1, 1));
+  beliefs.asked(bert, 0, p2, { kind: "sync" });
   const old = { kind: "reply", client: bert, tag: 0, zxid: ZERO, result: [Uint8Array.of()] } as const;
-  assert.throws(() => sessions.answered(p2, old), /was acknowledged before it began/);
+  assert.throws(() => beliefs.answered(p2, old), /was acknowledged before it began/);
 });
 
 test("a session never goes back", () => {
-  const sessions = new Sessions();
-  writes(sessions, anna, 0, at(1, 1));
-  sessions.asked(anna, 1, p1, { kind: "read", key: "k" });
+  const beliefs = new Beliefs();
+  writes(beliefs, anna, 0, at(1, 1));
+  beliefs.asked(anna, 1, p1, { kind: "read", key: "k" });
   const old = { kind: "reply", client: anna, tag: 1, zxid: ZERO, result: [encodeReply("no entry")] } as const;
-  assert.throws(() => sessions.answered(p1, old), /after it had seen/);
+  assert.throws(() => beliefs.answered(p1, old), /after it had seen/);
 });
 
 test("a read shows what the history says", () => {
-  const sessions = new Sessions();
-  writes(sessions, anna, 0, at(1, 1));
-  sessions.asked(bert, 0, p1, { kind: "read", key: "k" });
+  const beliefs = new Beliefs();
+  writes(beliefs, anna, 0, at(1, 1));
+  beliefs.asked(bert, 0, p1, { kind: "read", key: "k" });
   const wrong = {
     kind: "reply",
     client: bert,
@@ -182,16 +182,16 @@ test("a read shows what the history says", () => {
     zxid: at(1, 1),
     result: [encodeReply("ok", 2)],
   } as const;
-  assert.throws(() => sessions.answered(p1, wrong), /read version 2 of k/);
+  assert.throws(() => beliefs.answered(p1, wrong), /read version 2 of k/);
 });
 
 test("an answer to another write than the one asked is none", () => {
-  const sessions = new Sessions();
-  sessions.asked(anna, 0, p1, { kind: "write", payload: transaction(at(1, 1), 1, 5).payload });
-  sessions.executed(transaction(at(1, 1), 1, 6), ok);
+  const beliefs = new Beliefs();
+  beliefs.asked(anna, 0, p1, { kind: "write", payload: transaction(at(1, 1), 1, 5).payload });
+  beliefs.executed(transaction(at(1, 1), 1, 6), ok);
   const other = { kind: "reply", client: anna, tag: 0, zxid: at(1, 1), result: [ok] } as const;
-  assert.throws(() => sessions.answered(p1, other), /the history has another write/);
-  assert.throws(() => sessions.answered(p1, other), /twice, or unasked/);
+  assert.throws(() => beliefs.answered(p1, other), /the history has another write/);
+  assert.throws(() => beliefs.answered(p1, other), /twice, or unasked/);
 });
 
 test("whom nobody proposed and who did not speak cannot be elected", () => {

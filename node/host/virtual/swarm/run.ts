@@ -53,7 +53,7 @@ export function liveThrough(
   const witness = new Witness(world.servers, world.election);
   const transcript = new Transcript();
   const ensemble = build(world, mutant, witness, transcript);
-  const workload = new Workload(world, ensemble, witness.sessions, new Random(seed, 1));
+  const workload = new Workload(world, ensemble, witness.beliefs, new Random(seed, 1));
   const nemesis = new Nemesis(world, ensemble, transcript, new Random(seed, 2));
   let violation: string | null = null;
   let stuck: string | null = null;
@@ -77,7 +77,7 @@ export function liveThrough(
     transcript: transcript.toString(),
     fingerprint: ensemble.fingerprint,
     transactions: witness.sequence.length,
-    answers: witness.sessions.answers,
+    answers: witness.beliefs.answers,
     epochs: witness.epochs,
     virtualTime: (ensemble.now - 0) as Duration,
   };
@@ -113,7 +113,7 @@ function awaitProgress(
       if (replica.applied !== witness.sequence.last) return `p${server} is not level`;
     }
     if (leaders.size !== 1) return `there are ${leaders.size} leaders`;
-    if (witness.sequence.last < witness.sessions.acknowledged) return "an acknowledged write is nowhere";
+    if (witness.sequence.last < witness.beliefs.acknowledged) return "an acknowledged write is nowhere";
     return workload.unanswered === 0 ? null : `${workload.unanswered} questions are unanswered`;
   };
   workload.finish();

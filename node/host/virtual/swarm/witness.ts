@@ -18,11 +18,11 @@ import { Disks } from "./disks.ts";
 import type { PeerMessage } from "../../../replica/message.ts";
 import { Elections } from "./elections.ts";
 import { Sequence, Violation } from "./sequence.ts";
-import { Sessions } from "./sessions.ts";
+import { Beliefs } from "./beliefs.ts";
 
 export class Witness {
   readonly sequence = new Sequence();
-  readonly sessions = new Sessions();
+  readonly beliefs = new Beliefs();
   readonly #elections: Elections;
   readonly #disks: Disks;
   readonly #leaders = new Map<Epoch, ServerId>();
@@ -43,7 +43,7 @@ export class Witness {
       if (effect.kind === "append") this.#disks.appended(server, effect.records);
     },
     output: (server, output) => this.#output(server, output),
-    crashed: (server) => this.sessions.crashed(server),
+    crashed: (server) => this.beliefs.crashed(server),
   };
 
   /** The machine of one life of a server, watched. */
@@ -58,7 +58,7 @@ export class Witness {
     this.sequence.delivered(server, transaction, result, machine.digest());
     if (this.sequence.length > length) {
       this.#disks.demandQuorum(transaction.zxid, `p${server} delivered`);
-      this.sessions.executed(transaction, result);
+      this.beliefs.executed(transaction, result);
     }
     return result;
   }
@@ -76,7 +76,7 @@ export class Witness {
 
   #output(server: ServerId, output: ReplicaOutput): void {
     if (output.kind !== "event") {
-      this.sessions.answered(server, output);
+      this.beliefs.answered(server, output);
       return;
     }
     const { event } = output;

@@ -9,7 +9,7 @@ import { after, type Duration } from "../../../core/time.ts";
 import { encodeOperation, encodeQuery } from "../../../testing/replica/key-value-operation.ts";
 import type { ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { VirtualEnsemble } from "../ensemble.ts";
-import type { Question, Sessions } from "./sessions.ts";
+import type { Question, Beliefs } from "./beliefs.ts";
 import type { World } from "./world.ts";
 
 /** A client that went to another server is another connection: the old one's answers are not for it. */
@@ -24,22 +24,22 @@ interface Client {
 export class Workload {
   readonly #world: World;
   readonly #ensemble: VirtualEnsemble<ReplicaProtocol>;
-  readonly #sessions: Sessions;
+  readonly #beliefs: Beliefs;
   readonly #random: Random;
   readonly #clients: Client[] = [];
   #connections = 0;
   #finishing = false;
 
-  constructor(world: World, ensemble: VirtualEnsemble<ReplicaProtocol>, sessions: Sessions, random: Random) {
+  constructor(world: World, ensemble: VirtualEnsemble<ReplicaProtocol>, beliefs: Beliefs, random: Random) {
     this.#world = world;
     this.#ensemble = ensemble;
-    this.#sessions = sessions;
+    this.#beliefs = beliefs;
     this.#random = random;
   }
 
   /** Questions to servers that live, without an answer yet. */
   get unanswered(): number {
-    return this.#sessions.unanswered;
+    return this.#beliefs.unanswered;
   }
 
   begin(): void {
@@ -71,7 +71,7 @@ export class Workload {
 
   #live(client: Client): void {
     if (this.#finishing) return;
-    if (this.#connect(client) && this.#sessions.unansweredOf(client.connection) < MOST_UNANSWERED) {
+    if (this.#connect(client) && this.#beliefs.unansweredOf(client.connection) < MOST_UNANSWERED) {
       this.#ask(client, this.#question(client));
     }
     this.#sometime(() => this.#live(client));
@@ -80,7 +80,7 @@ export class Workload {
   /** Attached to a server that runs; a server that is behind what the client has seen sends it away. */
   #connect(client: Client): boolean {
     const { connection, server } = client;
-    if (connection !== null && this.#ensemble.isRunning(server) && !this.#sessions.isGone(connection))
+    if (connection !== null && this.#ensemble.isRunning(server) && !this.#beliefs.isGone(connection))
       return true;
     if (connection !== null && this.#ensemble.isRunning(server)) {
       this.#ensemble.request(server, { kind: "detach", client: connection });
@@ -89,9 +89,9 @@ export class Workload {
     if (!this.#ensemble.isRunning(client.server)) return false;
     this.#connections += 1;
     client.connection = clientId(this.#connections);
-    const seen = this.#sessions.moved(connection, client.connection, client.server);
+    const seen = this.#beliefs.moved(connection, client.connection, client.server);
     this.#ensemble.request(client.server, { kind: "attach", client: client.connection, seen });
-    return !this.#sessions.isGone(client.connection);
+    return !this.#beliefs.isGone(client.connection);
   }
 
   #ask(client: Client, question: Question): void {
@@ -99,7 +99,7 @@ export class Workload {
     if (connection === null) return;
     const id = client.asked;
     client.asked += 1;
-    this.#sessions.asked(connection, id, server, question);
+    this.#beliefs.asked(connection, id, server, question);
     const asked =
       question.kind === "read" ? { kind: "read" as const, query: encodeQuery(question.key) } : question;
     this.#ensemble.request(server, { ...asked, client: connection, tag: id });

@@ -31,7 +31,7 @@ interface Version {
   readonly version: number;
 }
 
-export class Sessions {
+export class Beliefs {
   readonly #asked = new Map<string, Submitted>();
   readonly #unanswered = new Map<ClientId, number>();
   /** Which server a connection goes to, as long as it stands. */
