@@ -30,7 +30,7 @@ const mayImport: Record<string, string[]> = {
   config: ["core", "telemetry", "oracle", "election", "broadcast", "wire/client", "front", "host"],
   watch: ["core", "telemetry", "election", "tree", "front", "host", "config"],
   main: [...host, "front", "host", "config", "watch"],
-  testing: [...host, "front", "host", "recipe", "config", "watch"],
+  testing: [...host, "front", "host", "recipe", "config", "watch", "theory"],
 };
 
 const impure = ["host", "recipe", "config", "watch", "main", "testing"];

@@ -40,3 +40,9 @@ export interface Process<M extends Message> {
 }
 
 export const NOTHING: readonly never[] = [];
+
+/** What whoever hears who leads does round a ring. */
+export const believe = <M extends Message & { readonly id: number }>(message: M): readonly Effect<M>[] => [
+  { kind: "follow", leader: message.id },
+  { kind: "pass on", message },
+];

@@ -8,12 +8,13 @@
 
 import type { Automaton, Effect, Input, Protocol } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
-import type { Duration, Instant } from "../../core/time.ts";
+import type { Duration } from "../../core/time.ts";
 import type { Channel } from "../../replica/message.ts";
 import { Reader } from "../../wire/reader.ts";
 import { read, refused } from "../../wire/result.ts";
 import { Writer } from "../../wire/writer.ts";
 import type { Codec } from "../../host/codec.ts";
+import { Scribe } from "./scribe.ts";
 
 /** A host with an ensemble of automata on it. Times are those of the host: virtual, or real. */
 export interface HostUnderTest<P extends Protocol = ProbeProtocol> {
@@ -78,33 +79,11 @@ export interface ProbeProtocol extends Protocol {
 
 export type ProbeInput = Input<ProbeProtocol>;
 
-/**
- * What a probe says after every other effect of a step, so that it is seen when the host has done them all.
- */
-export const DONE = "done";
-
-export class Probe implements Automaton<ProbeProtocol> {
-  readonly inputs: { readonly input: ProbeInput; readonly now: Instant }[] = [];
-  readonly outputs: string[] = [];
-  /** Inputs that came before the effects of the last one were done. */
-  overlaps = 0;
+export class Probe extends Scribe<ProbeInput, ProbeRequest[number]> implements Automaton<ProbeProtocol> {
   /** What it does at the next timeout, once. */
   atTimeout: ProbeRequest = [];
-  #busy = false;
 
-  step(input: ProbeInput, now: Instant): ProbeRequest {
-    if (this.#busy) this.overlaps += 1;
-    this.#busy = true;
-    this.inputs.push({ input, now });
-    return [...this.#answer(input), { kind: "output", output: DONE }];
-  }
-
-  output(output: string): void {
-    if (output === DONE) this.#busy = false;
-    else this.outputs.push(output);
-  }
-
-  #answer(input: ProbeInput): ProbeRequest {
+  protected answer(input: ProbeInput): ProbeRequest {
     if (input.kind === "request") return input.request;
     if (input.kind !== "timeout") return [];
     const effects = this.atTimeout;

@@ -2,10 +2,9 @@
  * A host with its probes, and the questions that the contract's tests ask about what the probes have seen.
  */
 
-import { ok } from "node:assert/strict";
 import { type ServerId, serverId } from "../../core/identity.ts";
 import type { LogRecord } from "../../core/record.ts";
-import type { Instant, TimeOfDay } from "../../core/time.ts";
+import type { TimeOfDay } from "../../core/time.ts";
 import { epoch, type Zxid, zxid } from "../../core/zxid.ts";
 import type { Channel } from "../../replica/message.ts";
 import {
@@ -16,18 +15,14 @@ import {
   type ProbeInput,
   type ProbeRequest,
 } from "./contract-probe.ts";
+import { ScribesScene } from "./scribe.ts";
 
-type Kind = ProbeInput["kind"];
-type InputOf<K extends Kind> = Extract<ProbeInput, { readonly kind: K }>;
-
-export class Scene implements AsyncDisposable {
+export class Scene extends ScribesScene<ServerId, ProbeInput, Probe> implements AsyncDisposable {
   readonly host: HostUnderTest;
-  /** Every life of every server, the present one last. */
-  readonly #lives: Map<ServerId, Probe[]>;
 
   private constructor(host: HostUnderTest, lives: Map<ServerId, Probe[]>) {
+    super(lives);
     this.host = host;
-    this.#lives = lives;
   }
 
   /** So many servers, none of them started. */
@@ -58,33 +53,11 @@ export class Scene implements AsyncDisposable {
   }
 
   get servers(): readonly ServerId[] {
-    return [...this.#lives.keys()];
-  }
-
-  lives(server: ServerId): readonly Probe[] {
-    return this.#lives.get(server) ?? [];
-  }
-
-  probe(server: ServerId): Probe {
-    const probe = this.lives(server).at(-1);
-    ok(probe !== undefined, `server ${server} was never started`);
-    return probe;
+    return this.all;
   }
 
   ask(server: ServerId, ...effects: ProbeRequest): void {
     this.host.request(server, effects);
-  }
-
-  inputs<K extends Kind>(server: ServerId, kind: K): InputOf<K>[] {
-    return this.probe(server)
-      .inputs.map(({ input }) => input)
-      .filter((input): input is InputOf<K> => input.kind === kind);
-  }
-
-  times(server: ServerId, kind: Kind): Instant[] {
-    return this.probe(server)
-      .inputs.filter(({ input }) => input.kind === kind)
-      .map(({ now }) => now);
   }
 
   /** The numbers of the messages that came in, of one channel or of both. */

@@ -6,9 +6,10 @@
 import type { Protocol } from "../../core/automaton.ts";
 import type { GroupEffect, GroupInput, Member } from "../../core/group.ts";
 import type { MemberId } from "../../core/identity.ts";
-import type { Duration, Instant } from "../../core/time.ts";
+import type { Duration } from "../../core/time.ts";
 import type { GroupCounts } from "../../host/group-counts.ts";
 import type { DatagramCodec } from "../../host/group-datagram.ts";
+import { Scribe } from "./scribe.ts";
 
 /** The group that the probes are members of. */
 export const CLUSTER = "contract";
@@ -63,38 +64,14 @@ export interface GroupProbeProtocol extends Protocol {
 
 type ProbeInput = GroupInput<GroupProbeProtocol>;
 
-/** What a probe says after every other effect of a step, so that it is seen when all are done. */
-const DONE = "done";
-
-export class GroupProbe implements Member<GroupProbeProtocol> {
-  readonly inputs: { readonly input: ProbeInput; readonly now: Instant }[] = [];
-  readonly outputs: string[] = [];
-  /** Inputs that came before the effects of the last one were done. */
-  overlaps = 0;
+export class GroupProbe
+  extends Scribe<ProbeInput, GroupRequest[number]>
+  implements Member<GroupProbeProtocol>
+{
   /** What it does at the next timeout, once. */
   atTimeout: GroupRequest = [];
-  /** What is asked of it in the middle of the next step, once: a host must not let it in. */
-  inBetween: () => void = () => {};
-  #isBusy = false;
 
-  step(input: ProbeInput, now: Instant): GroupRequest {
-    if (this.#isBusy) this.overlaps += 1;
-    this.#isBusy = true;
-    this.inputs.push({ input, now });
-    return [...this.#answer(input), { kind: "output", output: DONE }];
-  }
-
-  output(output: string): void {
-    if (output === DONE) this.#isBusy = false;
-    else {
-      this.outputs.push(output);
-      const ask = this.inBetween;
-      this.inBetween = () => {};
-      ask();
-    }
-  }
-
-  #answer(input: ProbeInput): GroupRequest {
+  protected answer(input: ProbeInput): GroupRequest {
     if (input.kind === "request") return input.request;
     if (input.kind !== "timeout") return [];
     const effects = this.atTimeout;

@@ -3,7 +3,7 @@
 import { ok } from "node:assert/strict";
 import type { GroupEffect, GroupInput } from "../../core/group.ts";
 import { type MemberId, memberId } from "../../core/identity.ts";
-import { type Instant, milliseconds } from "../../core/time.ts";
+import { milliseconds } from "../../core/time.ts";
 import {
   CLUSTER,
   type GroupMaker,
@@ -13,11 +13,11 @@ import {
   type GroupRequest,
   type GroupUnderTest,
 } from "./group-contract-probe.ts";
+import { ScribesScene } from "./scribe.ts";
 import { Envelope } from "../../host/group-datagram.ts";
 
 type ProbeInput = GroupInput<GroupProbeProtocol>;
 type Kind = ProbeInput["kind"];
-type InputOf<K extends Kind> = Extract<ProbeInput, { readonly kind: K }>;
 
 export const [one, two, three] = [memberId(1), memberId(2), memberId(3)];
 
@@ -43,14 +43,12 @@ export function sealed(from: MemberId, number: number, cluster = CLUSTER): Uint8
   return datagram.value;
 }
 
-export class GroupScene implements AsyncDisposable {
+export class GroupScene extends ScribesScene<MemberId, ProbeInput, GroupProbe> implements AsyncDisposable {
   readonly host: GroupUnderTest;
-  /** Every life of every member, the present one last. */
-  readonly #lives: Map<MemberId, GroupProbe[]>;
 
   private constructor(host: GroupUnderTest, lives: Map<MemberId, GroupProbe[]>) {
+    super(lives);
     this.host = host;
-    this.#lives = lives;
   }
 
   /** Members 1 to 3, of which these are started. */
@@ -69,30 +67,8 @@ export class GroupScene implements AsyncDisposable {
     return new GroupScene(host, lives);
   }
 
-  lives(member: MemberId): readonly GroupProbe[] {
-    return this.#lives.get(member) ?? [];
-  }
-
-  probe(member: MemberId): GroupProbe {
-    const probe = this.lives(member).at(-1);
-    ok(probe !== undefined, `member ${member} was never started`);
-    return probe;
-  }
-
   ask(member: MemberId, ...effects: GroupRequest): void {
     this.host.request(member, effects);
-  }
-
-  inputs<K extends Kind>(member: MemberId, kind: K): InputOf<K>[] {
-    return this.probe(member)
-      .inputs.map(({ input }) => input)
-      .filter((input): input is InputOf<K> => input.kind === kind);
-  }
-
-  times(member: MemberId, kind: Kind): Instant[] {
-    return this.probe(member)
-      .inputs.filter(({ input }) => input.kind === kind)
-      .map(({ now }) => now);
   }
 
   kinds(member: MemberId): Kind[] {

@@ -5,10 +5,11 @@
 
 import type { MemberId } from "../../core/identity.ts";
 import type { ServiceEffect, ServiceInput, ServiceMember } from "../../core/service.ts";
-import type { Duration, Instant } from "../../core/time.ts";
+import type { Duration } from "../../core/time.ts";
 import type { ServiceCounts } from "../../host/service-counts.ts";
 import type { Auth } from "../../wire/client/access.ts";
 import type { Coordination } from "../../wire/client/coordination.ts";
+import { Scribe } from "./scribe.ts";
 
 /** A host with probes as members, and a service that others use as well. Times are virtual, or real. */
 export interface ServiceUnderTest {
@@ -54,38 +55,14 @@ export interface ServiceProbeProtocol extends Coordination {
 
 export type ProbeInput = ServiceInput<ServiceProbeProtocol>;
 
-/** What a probe says after every other effect of a step, so that it is seen when all are done. */
-const DONE = "done";
-
-export class ServiceProbe implements ServiceMember<ServiceProbeProtocol> {
-  readonly inputs: { readonly input: ProbeInput; readonly now: Instant }[] = [];
-  readonly outputs: string[] = [];
-  /** Inputs that came before the effects of the last one were done. */
-  overlaps = 0;
+export class ServiceProbe
+  extends Scribe<ProbeInput, ServiceRequest[number]>
+  implements ServiceMember<ServiceProbeProtocol>
+{
   /** What it does at the next input that is so, once. */
   reaction: { readonly to: (input: ProbeInput) => boolean; readonly effects: ServiceRequest } | null = null;
-  /** What is asked of it in the middle of the next step, once: a host must not let it in. */
-  inBetween: () => void = () => {};
-  #isBusy = false;
 
-  step(input: ProbeInput, now: Instant): ServiceRequest {
-    if (this.#isBusy) this.overlaps += 1;
-    this.#isBusy = true;
-    this.inputs.push({ input, now });
-    return [...this.#answer(input), { kind: "output", output: DONE }];
-  }
-
-  output(output: string): void {
-    if (output === DONE) this.#isBusy = false;
-    else {
-      this.outputs.push(output);
-      const ask = this.inBetween;
-      this.inBetween = () => {};
-      ask();
-    }
-  }
-
-  #answer(input: ProbeInput): ServiceRequest {
+  protected answer(input: ProbeInput): ServiceRequest {
     if (input.kind === "request") return input.request;
     const { reaction } = this;
     if (reaction === null || !reaction.to(input)) return [];

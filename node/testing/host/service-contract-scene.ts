@@ -1,8 +1,7 @@
 /** Probes on a host of `service`, and what the contract's tests ask about what they have seen. */
 
-import { ok } from "node:assert/strict";
 import { type MemberId, memberId } from "../../core/identity.ts";
-import { type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
+import { type Duration, milliseconds, seconds } from "../../core/time.ts";
 import { OPEN } from "../../wire/client/acl.ts";
 import { CREATE_MODES } from "../../wire/client/create.ts";
 import { ERRORS } from "../../wire/client/error.ts";
@@ -15,9 +14,9 @@ import {
   type ServiceRequest,
   type ServiceUnderTest,
 } from "./service-contract-probe.ts";
+import { ScribesScene } from "./scribe.ts";
 
 type Kind = ProbeInput["kind"];
-type InputOf<K extends Kind> = Extract<ProbeInput, { readonly kind: K }>;
 type Effect = ServiceRequest[number];
 
 export const [one, two] = [memberId(1), memberId(2)];
@@ -53,15 +52,16 @@ const nothing = new Uint8Array(0);
 /** Each scene has znodes of its own, below one that no other has. */
 let scenes = 0;
 
-export class ServiceScene implements AsyncDisposable {
+export class ServiceScene
+  extends ScribesScene<MemberId, ProbeInput, ServiceProbe>
+  implements AsyncDisposable
+{
   readonly host: ServiceUnderTest;
   readonly root: string;
-  /** Every life of every member, the present one last. */
-  readonly #lives: Map<MemberId, ServiceProbe[]>;
 
   private constructor(host: ServiceUnderTest, lives: Map<MemberId, ServiceProbe[]>, root: string) {
+    super(lives);
     this.host = host;
-    this.#lives = lives;
     this.root = root;
   }
 
@@ -113,30 +113,8 @@ export class ServiceScene implements AsyncDisposable {
     return `${this.root}/${name}`;
   }
 
-  lives(member: MemberId): readonly ServiceProbe[] {
-    return this.#lives.get(member) ?? [];
-  }
-
-  probe(member: MemberId): ServiceProbe {
-    const probe = this.lives(member).at(-1);
-    ok(probe !== undefined, `member ${member} was never started`);
-    return probe;
-  }
-
   ask(member: MemberId, ...effects: ServiceRequest): void {
     this.host.request(member, effects);
-  }
-
-  inputs<K extends Kind>(member: MemberId, kind: K): InputOf<K>[] {
-    return this.probe(member)
-      .inputs.map(({ input }) => input)
-      .filter((input): input is InputOf<K> => input.kind === kind);
-  }
-
-  times(member: MemberId, kind: Kind): Instant[] {
-    return this.probe(member)
-      .inputs.filter(({ input }) => input.kind === kind)
-      .map(({ now }) => now);
   }
 
   /** What came to it, in a word or two each, without what a test asked of it or the scene itself. */

@@ -9,6 +9,7 @@ import { inAnyOrder } from "../in-any-order.ts";
 import { inStep } from "../in-step.ts";
 import { lcr } from "../lcr/entry.ts";
 import { places } from "../lecture.ts";
+import { agreed } from "../../testing/theory/agreed.ts";
 import { carried, knownAt, type Outcome } from "../outcome.ts";
 import type { Message } from "../process.ts";
 import { shares } from "../shares.ts";
@@ -84,13 +85,7 @@ test("it beats LCR in the worst case of large rings only: not on the average, an
 
 /** Everybody follows the greatest, at no more than the bound and no less than the best. */
 function isRight(ring: readonly number[], outcome: Outcome): void {
-  const greatest = Math.max(...ring);
-  assert.equal(outcome.ended, "quiet");
-  assert.deepEqual(
-    outcome.leaders.map(({ place }) => ring[place]),
-    [greatest],
-  );
-  assert.deepEqual(new Set(outcome.followed.map((one) => one?.leader)), new Set([greatest]));
+  agreed(outcome, ring, Math.max(...ring));
   const spent = carried(outcome, "probe", "reply");
   assert.ok(spent >= (hs.theory.best?.of(ring.length) ?? 0), `${spent} messages`);
   assert.ok(spent <= (hs.theory.worst?.of(ring.length) ?? 0), `${spent} messages`);

@@ -18,7 +18,7 @@
  * The replica's rules (`election/hs`) are a second program on purpose, as those of LCR are.
  */
 
-import { type Effect, type Input, NOTHING, type Process, type Way } from "../process.ts";
+import { believe, type Effect, type Input, NOTHING, type Process, type Way } from "../process.ts";
 
 export type HsMessage =
   | { readonly kind: "probe"; readonly id: number; readonly phase: number; readonly distance: number }
@@ -63,12 +63,7 @@ export class Hs implements Process<HsMessage> {
       case "reply":
         return this.#answered(message, way);
       case "elected":
-        return message.id === this.#id
-          ? NOTHING
-          : [
-              { kind: "follow", leader: message.id },
-              { kind: "pass on", message },
-            ];
+        return message.id === this.#id ? NOTHING : believe(message);
     }
   }
 

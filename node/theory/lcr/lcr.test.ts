@@ -8,6 +8,7 @@ import { arrangements, falling, rising } from "../arrangement.ts";
 import { inAnyOrder } from "../in-any-order.ts";
 import { inStep } from "../in-step.ts";
 import { places } from "../lecture.ts";
+import { agreed } from "../../testing/theory/agreed.ts";
 import { carried, knownAt, type Outcome } from "../outcome.ts";
 import { shares } from "../shares.ts";
 import { lcr } from "./entry.ts";
@@ -49,13 +50,7 @@ test("in step the first knows at n, the last at 2n - 1, and n messages announce 
 
 /** Everybody follows the greatest, and what it cost is what the arrangement alone says. */
 function isRight(ring: readonly number[], outcome: Outcome): void {
-  const greatest = Math.max(...ring);
-  assert.equal(outcome.ended, "quiet");
-  assert.deepEqual(
-    outcome.leaders.map(({ place }) => ring[place]),
-    [greatest],
-  );
-  assert.deepEqual(new Set(outcome.followed.map((one) => one?.leader)), new Set([greatest]));
+  agreed(outcome, ring, Math.max(...ring));
   const hops = ring.map((id, at) => {
     const onward = [...ring.slice(at + 1), ...ring.slice(0, at + 1)];
     return onward.findIndex((other) => other >= id) + 1;

@@ -14,7 +14,7 @@
  * on after failures, and what they cost is compared with this.
  */
 
-import { type Effect, type Input, NOTHING, type Process } from "../process.ts";
+import { believe, type Effect, type Input, NOTHING, type Process } from "../process.ts";
 
 export interface LcrMessage {
   readonly kind: "token" | "elected";
@@ -70,9 +70,6 @@ export class Lcr implements Process<LcrMessage> {
 
   #hearElected(message: LcrMessage): Effects {
     if (message.id === this.#id && this.#slip !== "announcement goes on") return NOTHING;
-    return [
-      { kind: "follow", leader: message.id },
-      { kind: "pass on", message },
-    ];
+    return believe(message);
   }
 }

@@ -13,7 +13,7 @@
  * one flag for all runs two beginners can silence each other, and nobody is elected.
  */
 
-import { type Effect, type Input, NOTHING, type Process } from "../process.ts";
+import { believe, type Effect, type Input, NOTHING, type Process } from "../process.ts";
 
 export interface RingElectionMessage {
   readonly kind: "Election" | "Elected";
@@ -91,10 +91,6 @@ export class RingElection implements Process<RingElectionMessage> {
 
   #elected(message: RingElectionMessage): Effects {
     this.#hasForwarded = false;
-    if (message.id === this.#id) return NOTHING;
-    return [
-      { kind: "follow", leader: message.id },
-      { kind: "pass on", message },
-    ];
+    return message.id === this.#id ? NOTHING : believe(message);
   }
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { inStep } from "../in-step.ts";
+import { agreed } from "../../testing/theory/agreed.ts";
 import { carried, knownAt, type Outcome } from "../outcome.ts";
 import { timeSlice } from "./entry.ts";
 import type { TimeSliceSlip } from "./time-slice.ts";
@@ -15,12 +16,7 @@ const elect = (ids: readonly number[], slip: TimeSliceSlip | null = null, delay:
 
 function isRight(ids: readonly number[], outcome: Outcome): void {
   const least = Math.min(...ids);
-  assert.equal(outcome.ended, "quiet");
-  assert.deepEqual(
-    outcome.leaders.map(({ place }) => ids[place]),
-    [least],
-  );
-  assert.deepEqual(new Set(outcome.followed.map((one) => one?.leader)), new Set([least]));
+  agreed(outcome, ids, least);
   assert.equal(carried(outcome), ids.length);
   assert.equal(knownAt(outcome)?.first, ids.length * (least + 1));
 }

@@ -11,7 +11,7 @@
  * around.
  */
 
-import { type Effect, type Input, NOTHING, type Process } from "../process.ts";
+import { believe, type Effect, type Input, NOTHING, type Process } from "../process.ts";
 
 export interface TokenMessage {
   readonly kind: "token";
@@ -54,9 +54,6 @@ export class TimeSlice implements Process<TokenMessage> {
         : [{ kind: "lead" }];
     }
     this.#hasHeard = true;
-    return [
-      { kind: "follow", leader: message.id },
-      { kind: "pass on", message },
-    ];
+    return believe(message);
   }
 }

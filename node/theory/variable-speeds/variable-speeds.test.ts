@@ -5,6 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { arrangements, rising } from "../arrangement.ts";
 import { inStep } from "../in-step.ts";
+import { agreed } from "../../testing/theory/agreed.ts";
 import { carried, knownAt, type Outcome } from "../outcome.ts";
 import { variableSpeeds } from "./entry.ts";
 import type { VariableSpeedsSlip } from "./variable-speeds.ts";
@@ -14,12 +15,7 @@ const elect = (ids: readonly number[], slip: VariableSpeedsSlip | null = null): 
 
 function isRight(ids: readonly number[], outcome: Outcome): void {
   const least = Math.min(...ids);
-  assert.equal(outcome.ended, "quiet");
-  assert.deepEqual(
-    outcome.leaders.map(({ place }) => ids[place]),
-    [least],
-  );
-  assert.deepEqual(new Set(outcome.followed.map((one) => one?.leader)), new Set([least]));
+  agreed(outcome, ids, least);
   assert.equal(knownAt(outcome)?.first, ids.length * 2 ** least);
   assert.ok(carried(outcome, "token") >= ids.length && carried(outcome, "token") < 2 * ids.length);
   assert.equal(carried(outcome, "elected"), ids.length);

@@ -7,7 +7,7 @@
  * at least n and less than 2n messages have gone, and an announcement goes round after it.
  */
 
-import { type Effect, type Input, NOTHING, type Process } from "../process.ts";
+import { believe, type Effect, type Input, NOTHING, type Process } from "../process.ts";
 
 export interface SpeedMessage {
   readonly kind: "token" | "elected";
@@ -47,14 +47,7 @@ export class VariableSpeeds implements Process<SpeedMessage> {
     if (input.kind === "round") return this.#goOn(input.number);
     if (input.kind !== "message") return NOTHING;
     const { message } = input;
-    if (message.kind === "elected") {
-      return message.id === this.#id
-        ? NOTHING
-        : [
-            { kind: "follow", leader: message.id },
-            { kind: "pass on", message },
-          ];
-    }
+    if (message.kind === "elected") return message.id === this.#id ? NOTHING : believe(message);
     if (message.id === this.#id) {
       return [{ kind: "lead" }, { kind: "pass on", message: { kind: "elected", id: this.#id } }];
     }
