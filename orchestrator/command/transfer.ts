@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { orderTransfer } from "../system/polebench/hand-over.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 
 interface Flags {
@@ -28,7 +29,7 @@ export function addTransfer(program: Command): void {
 async function transfer({ admin, to, tokenFile }: Flags): Promise<number> {
   const server = /^p?(\d+)$/.exec(to)?.[1];
   if (server === undefined) throw new RefusedInput(`--to ${to}: a server is p1, p2, ...`);
-  const { status, body } = await order(`http://${admin}/commands/transfer?to=${server}`, tokenIn(tokenFile));
+  const { status, body } = await orderTransfer(admin, Number(server), tokenIn(tokenFile));
   if (status === 200) {
     console.log(`p${server} leads epoch ${body.epoch}, ${body.milliseconds} ms after it was ordered`);
     return EXIT.passed;
@@ -49,22 +50,5 @@ function tokenIn(file: string): string {
     throw new RefusedInput(
       `--token-file ${file}: ${(error as NodeJS.ErrnoException).code ?? "it"} cannot be read`,
     );
-  }
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly epoch?: number; readonly milliseconds?: number };
-}
-
-async function order(url: string, token: string): Promise<Answer> {
-  try {
-    const response = await fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}` } });
-    const text = await response.text();
-    const body = (text.startsWith("{") ? JSON.parse(text) : {}) as Answer["body"];
-    return { status: response.status, body };
-  } catch (error) {
-    const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    return { status: 0, body: { error: `cannot be asked: ${why}` } };
   }
 }

@@ -35,6 +35,8 @@ export interface Processes {
   pause(server: ServerId): Act;
   resume(server: ServerId): Act;
   start(server: ServerId): Act;
+  /** Has it lead, while another does; where that is refused, that other goes on. */
+  transfer(to: ServerId): Act;
 }
 
 /** What is wrong with a disk just now. */

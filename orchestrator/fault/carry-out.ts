@@ -151,6 +151,9 @@ export class Faults {
         if (this.#unplugged.delete(server)) yield network.plug(server, this.#waysBackTo(`p${server}`));
         yield processes.start(server);
         break;
+      case "transfer":
+        yield processes.transfer(server);
+        break;
       case "leave":
         // No plan of servers has it: fault-terms.ts.
         break;

@@ -25,7 +25,8 @@ export type End =
 export type Fault = ProcessFault | Cut | Heal | LinkFault | DiskFault | ClockFault;
 
 export interface ProcessFault {
-  readonly kind: "crash" | "crash-machine" | "leave" | "pause" | "resume" | "restart";
+  /** `transfer`: no trouble, an operator has its target lead. */
+  readonly kind: "crash" | "crash-machine" | "leave" | "pause" | "resume" | "restart" | "transfer";
   readonly target: Target;
 }
 
@@ -76,6 +77,7 @@ export const ABILITY_OF: Readonly<Record<FaultKind, Ability>> = {
   pause: "process",
   resume: "process",
   restart: "process",
+  transfer: "process",
   cut: "network",
   "cut-one-way": "network",
   heal: "network",

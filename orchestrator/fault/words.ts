@@ -6,6 +6,7 @@
  *   60s leave leader            a member of a group is asked to end, and may say so before it does
  *   60s pause site:slac         all processes of a site stand still, until `resume`
  *   90s restart crashed         everything that was crashed, or ended, comes back with what its disk kept
+ *   60s transfer p4             the leader gives its place to it, and serves until it has
  *   60s cut p1 p4               no packet passes between them, in either direction
  *   60s cut leader              it is cut off from all other servers; its clients still reach it
  *   60s cut site:fnal           the site is cut off from all others, its clients with it
@@ -248,6 +249,7 @@ const OPERANDS: Readonly<Record<FaultKind, Taken>> = {
   pause: ONE,
   resume: ONE,
   restart: ONE,
+  transfer: ONE,
   cut: TWO,
   "cut-one-way": TWO,
   heal: { least: 0, most: 2, takes: "nothing, one target or two" },

@@ -25,6 +25,8 @@ const refused: [runtime: Runtime, system: string, fault: string, why: RegExp][] 
   ],
   ["docker", "polebench", "60s clock-jump p3 +5s", /servers of the image have no clock/],
   ["netns", "zookeeper", "60s disk-failing p3", /ZooKeeper.* has no disk that goes wrong when it is told to/],
+  ["netns", "zookeeper", "60s transfer p3", /ZooKeeper.* has no way to have a server of choice lead$/],
+  ["docker", "polebench", "60s transfer p3", /nobody can order it in the image: take --runtime netns$/],
   ["netns", "zookeeper", "60s clock-leap p3 5s", /ZooKeeper.* has no clock/],
 ];
 for (const [runtime, system, fault, why] of refused) {
@@ -39,6 +41,8 @@ for (const [runtime, system, fault, why] of refused) {
 test("what can be done where a plan runs is not refused", () => {
   for (const [runtime, system, fault] of [
     ["sim", "polebench", "60s disk-torn p3"],
+    ["sim", "polebench", "60s transfer p3"],
+    ["netns", "polebench", "60s transfer p3"],
     ["sim", "polebench", "60s clock-leap p3 5s"],
     ["sim", "polebench", "60s rate slac fnal 10mbit"],
     ["netns", "polebench", "60s disk-slow p3 200ms"],

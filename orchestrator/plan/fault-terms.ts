@@ -20,8 +20,12 @@ function reasonAgainst(kind: FaultKind, { system, runtime }: FaultTerms): string
     return `virtual time passes messages on whole, it has no packets for ${kind}: take --runtime netns`;
   }
   if (kind === "leave") return "members of a group leave, servers crash: take crash";
+  const { title, bends, handsOver } = SYSTEMS[system];
+  if (kind === "transfer") {
+    if (!handsOver) return `${title} has no way to have a server of choice lead`;
+    return runtime === "docker" ? "nobody can order it in the image: take --runtime netns" : null;
+  }
   if (!bendsServers(kind)) return null;
-  const { title, bends } = SYSTEMS[system];
   const ability = ABILITY_OF[kind];
   if (!bends.includes(ability)) return `${title} has no ${ability} that goes wrong when it is told to`;
   return runtime === "docker"

@@ -79,7 +79,8 @@ export class Arena implements AsyncDisposable {
     tell("calibration");
     const certificate = await testbed.certify({ rounds: ROUNDS });
     tell("ensemble");
-    const servers = new LiveServers(testbed, service, systemOn(testbed, service, folder), folder, priority());
+    const system = systemOn(testbed, service, folder);
+    const servers = stack.use(new LiveServers(testbed, service, system, folder, priority()));
     for (const server of service.topology.servers.keys())
       mkdirSync(homeOf(folder, server), { recursive: true });
     await servers.form([...service.topology.servers.keys()], signal);

@@ -26,6 +26,8 @@ export interface System {
   readonly runtimes: readonly string[];
   /** Its log tells of the first commit of an epoch, so its events can account for an outage. */
   readonly tellsFirstCommit: boolean;
+  /** An operator may have a server of choice lead, while another does. */
+  readonly handsOver: boolean;
   /** Beyond its machine: whether its own disk and clocks can be made to go wrong. */
   readonly bends: readonly Ability[];
   readonly promises: Promises;
@@ -118,8 +120,10 @@ export interface SystemTrial {
   /** Who is started first, so that the first leader leads; the others when `isAhead` of its log. */
   readonly vanguard: readonly ServerId[];
   isAhead(log: string): boolean;
-  /** Makes it lead, on any machine, once all serve; null where who is started first decides. */
-  handOver(to: ServerId): readonly string[] | null;
+  /** Who is started first leads, and else it is handed over once all serve. */
+  readonly firstLeads: boolean;
+  /** Has servers lead, on any of their machines (`hand-over.ts`); null where that cannot be done. */
+  readonly handOver: readonly string[] | null;
   /** Writes what a server finds when it starts. */
   prepare(): Promise<void>;
   /** `first`: in the ensemble's first election, of which the plan says how it ends. */

@@ -122,6 +122,9 @@ export class TorturedEnsemble implements AsyncDisposable {
         pause: (server) => at(server).pause(),
         resume: (server) => at(server).resume(),
         start: (server) => at(server).start(),
+        transfer: () => {
+          throw new Error("torture orders no transfers");
+        },
       },
       disks: {
         bend: (server, bend) => at(server).bend(bend),

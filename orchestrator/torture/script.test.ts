@@ -52,6 +52,7 @@ class World implements Abilities {
     pause: (server: ServerId) => this.#touch(() => this.#paused.add(server)),
     resume: (server: ServerId) => void this.#paused.delete(server),
     start: (server: ServerId) => void this.#running.add(server),
+    transfer: () => {},
   };
   readonly disks = {
     bend: (server: ServerId, bend: DiskBend | null) =>

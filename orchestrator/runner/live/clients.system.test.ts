@@ -113,7 +113,7 @@ suite("two kinds of clients on one emulated link", { skip: noKazoo }, () => {
     const plan = planTrial({ topology: file, rate: "200/s", duration: "3s", killAt: "never" }, "netns");
     const testbed = cleanup.use(await openTestbed({ topology: plan.topology, seed: plan.seed }));
     const system = systemOn(testbed, plan, folder);
-    const servers = new LiveServers(testbed, plan, system, folder, priority());
+    using servers = new LiveServers(testbed, plan, system, folder, priority());
     await servers.form([...plan.topology.servers.keys()], signal);
     const schedule = scheduleOf(plan.topology, plan.subject.workload, plan.phases.duration, plan.seed);
     const stage = { testbed, plan, schedule, folder };

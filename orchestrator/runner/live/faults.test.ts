@@ -38,6 +38,7 @@ async function done(...faults: readonly string[]): Promise<readonly string[]> {
     pause: (server: number) => say("pause", server),
     resume: (server: number) => say("resume", server),
     start: (server: number) => say("start", server),
+    transfer: (server: number) => say("transfer", server),
   };
   const bent = {
     bend: (server: number, bend: DiskBend | null) => say("bend", server, bend?.kind ?? "no more"),
@@ -96,6 +97,10 @@ suite("what a fault does to machines and the ways between them", () => {
       [],
     );
     assert.equal(healed.length, 2 * 5);
+  });
+
+  test("a server that is to lead is told to the ensemble", async () => {
+    assert.deepEqual(await done("transfer p2"), ["transfer 2"]);
   });
 
   test("a link changes between all machines of two sites, its jitter in proportion", async () => {

@@ -31,7 +31,7 @@ export interface Afflicted {
   isolate(name: string): Promise<void>;
 }
 
-type Servers = Pick<LiveServers, "isRunning" | "kill" | "leader" | "pause" | "resume" | "start">;
+type Servers = Pick<LiveServers, "isRunning" | "kill" | "leader" | "pause" | "resume" | "start" | "transfer">;
 
 export class LiveFaults {
   readonly marks: Mark[] = [];

@@ -12,14 +12,14 @@ import { NotFormed, notLed } from "../not-formed.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { commandOf, type Priority } from "../../testbed/priority.ts";
 import { homeOf, type RecordedEvent, type SystemTrial } from "../../system/system.ts";
-import { feed } from "../../testbed/command-feed.ts";
+import { HandOvers } from "./hand-overs.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 
 /** From the first process to everybody being served by the first leader. */
 const FORMATION_MS = 60_000;
 const LOOK_MS = 20;
 
-export class LiveServers {
+export class LiveServers implements Disposable {
   readonly #testbed: Testbed;
   readonly #plan: ServicePlan;
   readonly #system: SystemTrial;
@@ -27,6 +27,7 @@ export class LiveServers {
   readonly #priority: Priority;
   readonly #running = new Map<ServerId, Running>();
   readonly #doomed = new Set<ServerId>();
+  #handOvers: HandOvers | null = null;
   readonly #lives: { readonly server: ServerId; readonly running: Running; expected: boolean }[] = [];
 
   constructor(testbed: Testbed, plan: ServicePlan, system: SystemTrial, folder: string, priority: Priority) {
@@ -43,13 +44,18 @@ export class LiveServers {
     const { vanguard } = this.#system;
     const patience = { signal, until: performance.now() + FORMATION_MS };
     await this.#system.prepare();
+    this.#openHandOvers();
     await Promise.all(vanguard.map((server) => this.start(server, true)));
     const ahead = (): boolean => this.#system.isAhead(this.#log(firstLeader));
     await this.#wait(`p${firstLeader} did not start`, ahead, patience);
     const rest = present.filter((server) => !vanguard.includes(server));
     await Promise.all(rest.map((server) => this.start(server, true)));
-    const handOver = this.#system.handOver(firstLeader);
-    if (handOver !== null) await this.#handOver(handOver, present, patience);
+    if (!this.#system.firstLeads) {
+      const serves = (server: ServerId): boolean => this.#leaderOf(server) !== null;
+      await this.#wait("not all served", () => present.every(serves), patience);
+      const why = await this.#handOvers?.order(firstLeader);
+      if (why !== null) throw new NotFormed(`p${firstLeader} was not made to lead: ${why}`);
+    }
     const follows = (server: ServerId): boolean =>
       this.#eventsOf(server).some(({ event }) => event.kind === "serving" && event.leader === firstLeader);
     try {
@@ -61,18 +67,23 @@ export class LiveServers {
     }
   }
 
-  /** Once all serve; until it is told to again by the end of the patience, nobody may have led just then. */
-  async #handOver(
-    command: readonly string[],
-    present: readonly ServerId[],
-    patience: Patience,
-  ): Promise<void> {
-    const serves = (server: ServerId): boolean => this.#leaderOf(server) !== null;
-    await this.#wait("not all served", () => present.every(serves), patience);
-    const { machines, infrastructure } = this.#testbed;
-    const from = machines.get(`p${this.#plan.subject.firstLeader}`);
-    if (from === undefined) throw new Error("the first leader has no machine");
-    await feed([...infrastructure.enter(from), ...command], "", patience.signal);
+  /** By the system's own means; who refuses says so in its log. */
+  async transfer(to: ServerId): Promise<void> {
+    await this.#handOvers?.order(to);
+  }
+
+  [Symbol.dispose](): void {
+    this.#handOvers?.[Symbol.dispose]();
+  }
+
+  /** It is needed for the first leader, or the plan has one moved. */
+  #openHandOvers(): void {
+    const { firstLeads, handOver } = this.#system;
+    const isAsked = this.#plan.faults.some(({ fault }) => fault.kind === "transfer");
+    if (handOver === null || (firstLeads && !isAsked)) return;
+    const machine = this.#testbed.machine(`p${this.#plan.subject.firstLeader}`);
+    const command = commandOf(this.#priority, handOver);
+    this.#handOvers = new HandOvers([...this.#testbed.infrastructure.enter(machine), ...command]);
   }
 
   /** Whom it has served under last, unless it is looking again. */

@@ -125,7 +125,7 @@ class LiveRun {
     const testbed = this.#testbed;
     const { folder, signal, priority: outside } = this.#setting;
     const inside = runtime === "docker" ? ofContainers(outside) : outside;
-    const servers = new LiveServers(testbed, this.#plan, this.#system, folder, inside);
+    using servers = new LiveServers(testbed, this.#plan, this.#system, folder, inside);
     const absent = state?.absent ?? [];
     await this.#separate(absent);
     await servers.form(

@@ -163,6 +163,11 @@ class VirtualProcesses implements Processes {
     if (!this.#killed.has(server)) this.#stage.ensemble.resume(server);
   }
 
+  transfer(to: ServerId): void {
+    const leader = this.leader();
+    if (leader !== null) this.#stage.ensemble.request(leader, { kind: "transfer", to });
+  }
+
   start(server: ServerId): void {
     const { ensemble } = this.#stage;
     this.#killed.delete(server);

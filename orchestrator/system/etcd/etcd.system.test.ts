@@ -35,7 +35,8 @@ test("an ensemble of etcd is asked by its own protocol, moved, and goes on witho
   const leader = await ensemble.leader();
   const other = ensemble.servers.find((server) => server !== leader) ?? assert.fail();
   const reached = places.map(({ clientPort }) => ({ host: HOST, port: clientPort }));
-  await handOver({ places: reached, to: memberId(other.place).toString(16) });
+  const ids = { [other.id]: memberId(other.place).toString(16) };
+  assert.equal(await handOver({ places: reached, members: ids }, other.id), null);
   assert.equal((await ensemble.leader()).id, other.id);
 
   const result = await ensemble.load(

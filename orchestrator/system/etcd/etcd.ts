@@ -34,6 +34,7 @@ export const etcd: System = {
   elects: "its own way",
   runtimes: ["netns"],
   tellsFirstCommit: false,
+  handsOver: true,
   bends: [],
   promises: { syncIsLinearizable: true, clientOrder: false, goesOn: false },
   protocol: "etcd",

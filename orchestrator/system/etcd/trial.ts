@@ -60,12 +60,12 @@ export class EtcdTrial implements SystemTrial {
     return this.events(log, firstLeader, 0).some(({ event }) => event.kind === "serving");
   }
 
-  handOver(to: ServerId): readonly string[] {
-    const place = this.#places.find(({ id }) => id === to);
-    if (place === undefined) throw new Error(`p${to} is no server of this trial`);
+  readonly firstLeads = false;
+
+  get handOver(): readonly string[] {
     const told: HandOver = {
       places: this.#places.map(({ host = "", clientPort }) => ({ host, port: clientPort })),
-      to: memberId(place).toString(16),
+      members: Object.fromEntries(this.#places.map((place) => [place.id, memberId(place).toString(16)])),
     };
     return [process.execPath, HAND_OVER, JSON.stringify(told)];
   }

@@ -23,6 +23,7 @@ export const polebench: System = {
   elects: "by oracle",
   runtimes: ["docker", "netns", "sim"],
   tellsFirstCommit: true,
+  handsOver: true,
   bends: ["disk", "clock"],
   promises: { syncIsLinearizable: true, clientOrder: true, goesOn: true },
   protocol: "ZooKeeper",

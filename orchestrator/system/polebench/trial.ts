@@ -11,6 +11,7 @@ import { flagOf, printOption } from "#node/election/options.ts";
 import { DATA_FOLDER } from "#node/service.ts";
 import { bendsServers } from "../../fault/fault.ts";
 import { eventsOf, hasSaid } from "./events.ts";
+import type { Handing } from "./hand-over.ts";
 import { writeState } from "./state.ts";
 import {
   CLIENT_PORT,
@@ -23,6 +24,8 @@ import {
 
 /** In no image, so it is where this file is. */
 const BENT = fileURLToPath(new URL("./bent-server.ts", import.meta.url));
+const HAND_OVER = fileURLToPath(new URL("./hand-over.ts", import.meta.url));
+const ADMIN_PORT = 8080;
 /** As `node/main.ts` gives itself. */
 const THRIFTY = ["--max-semi-space-size=8"];
 
@@ -31,19 +34,31 @@ export class PolebenchTrial implements SystemTrial {
   readonly environment: Readonly<Record<string, string>>;
   readonly #setting: TrialSetting;
 
+  readonly firstLeads = true;
+  readonly #token = randomBytes(16).toString("hex");
+
   constructor(setting: TrialSetting) {
     this.#setting = setting;
     this.vanguard = [setting.terms.firstLeader];
-    // Without a secret, servers bind to nothing but loopback.
-    this.environment = { POLEBENCH_SECRET: randomBytes(16).toString("hex") };
+    this.environment = {
+      // Without a secret, servers bind to nothing but loopback.
+      POLEBENCH_SECRET: randomBytes(16).toString("hex"),
+      ...(this.#takesOrders && { POLEBENCH_PAGES_TOKEN: this.#token }),
+    };
+  }
+
+  get #takesOrders(): boolean {
+    return this.#setting.terms.faults.some(({ fault }) => fault.kind === "transfer");
   }
 
   isAhead(log: string): boolean {
     return hasSaid(log, "listening");
   }
 
-  handOver(): null {
-    return null;
+  get handOver(): readonly string[] {
+    const { terms, addressOf } = this.#setting;
+    const places = [...terms.topology.servers.keys()].map((server) => `${addressOf(server)}:${ADMIN_PORT}`);
+    return [process.execPath, HAND_OVER, JSON.stringify({ places, token: this.#token } satisfies Handing)];
   }
 
   async prepare(): Promise<void> {
@@ -78,6 +93,11 @@ export class PolebenchTrial implements SystemTrial {
       ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
       ...(first ? { "first-leader": firstLeader } : {}),
       ...(state === null ? {} : { "history-bytes": state.historyBytes }),
+      ...(this.#takesOrders && {
+        "admin-server": "yes",
+        "admin-address": addressOf(self),
+        "admin-port": ADMIN_PORT,
+      }),
     };
     const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
     // What people start, unless the plan bends what it stands on.

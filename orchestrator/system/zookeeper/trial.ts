@@ -48,9 +48,8 @@ export class ZookeeperTrial implements SystemTrial {
     return zookeeperEvents(log, firstLeader, 0).some(({ event }) => event.kind === "established");
   }
 
-  handOver(): null {
-    return null;
-  }
+  readonly firstLeads = true;
+  readonly handOver = null;
 
   prepare(): Promise<void> {
     for (const { id } of this.#places) this.#furnish(id);

@@ -31,6 +31,7 @@ export const zookeeper: System = {
   elects: "its own way",
   runtimes: ["netns"],
   tellsFirstCommit: false,
+  handsOver: false,
   bends: [],
   promises: { syncIsLinearizable: false, clientOrder: true, goesOn: false },
   protocol: "ZooKeeper",
