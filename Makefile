@@ -157,10 +157,16 @@ bench-plane: install ## Measures how exact and how fast the packet plane is, ask
 	@$(NODE) orchestrator/main.ts bench-plane $(ARGS)
 
 .PHONY: advise
-advise: install ## Where servers should be, and who should lead: RTT=matrix.csv SERVERS=5 GOAL=mean LOSE=site.
+advise: install ## Where servers should be, and who leads best: RTT=matrix.csv SERVERS=5 GOAL=mean LOSE=site.
 	@$(NODE) orchestrator/main.ts advise $(call flag,RTT,rtt) $(call flag,TOPOLOGY,topology) \
 	  $(call flag,SERVERS,servers) $(call flag,LOAD,load) $(call flag,LOSE,lose) $(call flag,GOAL,goal) \
 	  $(call flag,NOW,now) $(call flag,PLACES,places) $(ARGS)
+
+.PHONY: sweep
+sweep: install ## Thousands of trials in virtual time; resumes: PLACEMENTS=random:1000 ORACLES SEEDS.
+	@$(NODE) orchestrator/main.ts sweep $(call flag,PLACEMENTS,placements) $(call flag,ORACLES,oracles) \
+	  $(call flag,ELECTIONS,elections) $(call flag,SEEDS,seeds) $(call flag,SERVERS,servers) \
+	  $(call flag,RATE,rate) $(call flag,DURATION,duration) $(call flag,WORKERS,workers) $(ARGS)
 
 .PHONY: announce advise-timers
 announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns QUICK=1.

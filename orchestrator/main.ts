@@ -24,6 +24,7 @@ import { addRecovery } from "./command/recovery.ts";
 import { addReplay } from "./command/replay.ts";
 import { addReport } from "./command/report.ts";
 import { addRun } from "./command/run.ts";
+import { addSweep } from "./command/sweep.ts";
 import { addTheory } from "./command/theory.ts";
 import { addTransfer } from "./command/transfer.ts";
 import {
@@ -62,6 +63,7 @@ addPriority(program);
 addRecipe(program);
 addReport(program);
 addReplay(program);
+addSweep(program);
 addAgree(program);
 addList(program);
 addRecovery(program);

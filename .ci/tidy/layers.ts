@@ -49,7 +49,7 @@ const floors: readonly (readonly string[])[] = [
   ["recording"],
   ["measure"],
   ["runner", "theory"],
-  ["advice"],
+  ["advice", "sweep"],
   ["report"],
   ["view"],
   ["bench"],

@@ -75,7 +75,8 @@ export class Progress {
   }
 }
 
-function spoken(seconds: number): string {
+/** For people. */
+export function spoken(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
