@@ -40,7 +40,7 @@ test("a matrix becomes a table, a page, files for programs and configuration", a
     "--rtt rtt.csv --servers 3 --now nrt,syd,gru --leader gru --checks 2",
   );
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^10 placements by the mean over all writes, in ms:\n/);
+  assert.match(stdout, /^10 placements by the mean over all writes, in ms \([\d.]+ s by the model\):\n/);
   assert.match(stdout, /\nnow +nrt, syd, gru +gru /);
   assert.match(stdout, /\nSimulated: 2 of 2 are as the model says\.\n/);
   const at = join(folder, "reports", "advise", "latest");

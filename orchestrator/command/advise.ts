@@ -23,7 +23,7 @@ import {
   printPlacement,
 } from "../advice/placements.ts";
 import { type Goal, GOALS, type Loss, LOSSES, type Question } from "../advice/question.ts";
-import { answerOf, type Checked, jsonOf, writeAdvice } from "../report/advice-report.ts";
+import { type AdviceReport, answerOf, type Checked, jsonOf, writeAdvice } from "../report/advice-report.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { aligned } from "../terminal/table.ts";
 import { siteName } from "../topology/csv.ts";
@@ -87,7 +87,9 @@ async function run(flags: Flags): Promise<number> {
   const topology = loaded(given, flags.load);
   const question = questionOf(flags, topology);
   const placements = placementsAsked(flags, topology, question);
+  const began = performance.now();
   const advice = advise(topology, question, placements, todayOf(flags, topology));
+  const seconds = (performance.now() - began) / 1e3;
   if (advice === null) {
     console.error(
       `no placement survives the loss of a whole site: of ${question.servers} servers, a quorum must be left`,
@@ -106,7 +108,7 @@ async function run(flags: Flags): Promise<number> {
   const folder = join(flags.out, "advise", "latest");
   await writeAdvice(folder, report);
   if (flags.json === true) console.log(JSON.stringify(jsonOf(report), null, 1));
-  else print(advice, notes, checks, folder);
+  else print(report, seconds, folder);
   return EXIT.passed;
 }
 
@@ -222,7 +224,7 @@ function placementsAsked(flags: Flags, topology: Topology, { servers, most }: Qu
   return placementsOf(sites, servers, most);
 }
 
-const MOST_PLACEMENTS = 50_000;
+const MOST_PLACEMENTS = 20_000;
 
 function sitesOf({ sites }: Flags, topology: Topology): readonly string[] {
   const names = [...topology.sites.keys()];
@@ -278,7 +280,8 @@ function checked(
   }));
 }
 
-function print(advice: Advice, notes: readonly string[], checks: readonly Checked[], folder: string): void {
+/** `seconds`: that the model took. */
+function print({ advice, notes, checks }: AdviceReport, seconds: number, folder: string): void {
   for (const note of notes) console.log(`note: ${note}`);
   if (notes.length > 0) console.log("");
   const { ranking, question, now } = advice;
@@ -291,7 +294,8 @@ function print(advice: Advice, notes: readonly string[], checks: readonly Checke
   ];
   const rows = ranking.slice(0, SHOWN).map((one, index) => row(String(index + 1), one, one.evaluation.best));
   if (now !== null) rows.push(row("now", now, now.outlook));
-  console.log(`${ranking.length} placements by ${GOALS[question.goal]}, in ms:\n`);
+  const took = `${seconds.toFixed(1)} s by the model`;
+  console.log(`${ranking.length} placements by ${GOALS[question.goal]}, in ms (${took}):\n`);
   for (const line of aligned([head, ...rows], 3)) console.log(line);
   console.log("");
   for (const sentence of answerOf(advice)) console.log(sentence);

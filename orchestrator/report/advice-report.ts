@@ -11,9 +11,9 @@ import { BLIND, GOALS } from "../advice/question.ts";
 import { STRAINED, UNSURE } from "../advice/sensitivity.ts";
 import { printTopology } from "../topology/text.ts";
 import type { Figure, Table } from "./chart/figure.ts";
-import { type Choice, paretoChart } from "./chart/pareto.ts";
+import { paretoChart } from "./chart/pareto.ts";
 import { printMs, printNumber } from "./chart/style.ts";
-import { siteMap } from "./page/map.ts";
+import { distanceMap, siteMap } from "./page/map.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import { isMet, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
@@ -101,62 +101,56 @@ export function answerOf(advice: Advice): readonly string[] {
 const siteOf = ({ evaluation: { topology } }: Candidate, server: number | null): string =>
   [...topology.servers].find(([id]) => id === server)?.[1] ?? "whoever it is";
 
-function mapOf({ best, advised, topology }: Advice): Markup {
+function mapOf({ best, advised }: Advice): Markup {
   const led = topologyNames(best);
-  const drawn = siteMap(
-    best.evaluation.topology,
-    { before: advised.leader, after: advised.successor },
-    (from, to) => led.includes(from) && led.includes(to),
-  );
-  const missing = [...topology.sites.values()]
-    .filter(({ latitude }) => latitude === null)
-    .map(({ name }) => name);
-  return drawn ?? paragraph(`No map: nobody said where ${missing.join(", ")} are (--places).`);
+  const { topology } = best.evaluation;
+  const leaders = { before: advised.leader, after: advised.successor };
+  const isDrawn = (from: string, to: string): boolean => led.includes(from) && led.includes(to);
+  return siteMap(topology, leaders, isDrawn) ?? distanceMap(topology, leaders, isDrawn);
 }
 
 const topologyNames = ({ placement }: Candidate): readonly string[] => [...new Set(placement)];
 
+/** Every placement under every leader; its outage is that with the best successor. */
 function figuresOf({ ranking, best, now, question }: Advice): readonly Figure[] {
-  const choices = (y: (outlook: Outlook) => number): readonly Choice[] =>
-    ranking.map(({ placement, evaluation }) => ({
-      name: printPlacement(placement),
-      x: evaluation.best.meanMs,
-      y: y(evaluation.best),
-    }));
-  const named = (y: (outlook: Outlook) => number) => [
-    {
-      label: "advised",
-      name: printPlacement(best.placement),
-      x: best.evaluation.best.meanMs,
-      y: y(best.evaluation.best),
-    },
-    ...(now === null || !Number.isFinite(y(now.outlook))
-      ? []
-      : [{ label: "now", name: printPlacement(now.placement), x: now.outlook.meanMs, y: y(now.outlook) }]),
-  ];
-  const caption = "by the model: the ways alone, nothing else takes time";
-  const worst = ({ worstMs }: Outlook): number => worstMs;
-  const outage = ({ outageMs }: Outlook): number => outageMs;
-  const mean = "mean over all writes (ms)";
+  const all = ranking.flatMap((one) =>
+    one.evaluation.reigns.map((reign) => ({
+      ...reign,
+      name: `${printPlacement(one.placement)}, led from ${reign.site}`,
+      outageMs: Math.min(Number.POSITIVE_INFINITY, ...reign.successors.map(({ outageMs }) => outageMs)),
+    })),
+  );
+  const chart = (key: "worstMs" | "outageMs", name: string, title: string, yAxis: string): Figure => {
+    const point = (label: string, placement: Placement, outlook: Outlook) => ({
+      label,
+      name: `${label}: ${printPlacement(placement)}`,
+      x: outlook.meanMs,
+      y: outlook[key],
+    });
+    const named = [
+      point("advised", best.placement, best.evaluation.best),
+      ...(now === null ? [] : [point("now", now.placement, now.outlook)]),
+    ].filter(({ y }) => Number.isFinite(y));
+    return paretoChart({
+      name,
+      title,
+      caption: "by the model: the ways alone, nothing else takes time",
+      xAxis: "mean over all writes (ms)",
+      yAxis,
+      of: "a placement and its leader",
+      choices: all.map((one) => ({ name: one.name, x: one.meanMs, y: one[key] })),
+      named,
+    });
+  };
+  const lost = `Mean against the outage when the leader's ${question.lose} is lost`;
   return [
-    paretoChart({
-      name: "pareto-worst",
-      title: "Mean against the site that is worst off",
-      caption,
-      xAxis: mean,
-      yAxis: "mean of the worst site (ms)",
-      choices: choices(worst),
-      named: named(worst),
-    }),
-    paretoChart({
-      name: "pareto-outage",
-      title: `Mean against the outage when the leader's ${question.lose} is lost`,
-      caption,
-      xAxis: mean,
-      yAxis: "outage (ms)",
-      choices: choices(outage),
-      named: named(outage),
-    }),
+    chart(
+      "worstMs",
+      "pareto-worst",
+      "Mean against the site that is worst off",
+      "mean of the worst site (ms)",
+    ),
+    chart("outageMs", "pareto-outage", lost, "outage (ms)"),
   ];
 }
 
@@ -227,12 +221,19 @@ const strainRow = ({ what, valueMs, adaptedMs, bestMs, best }: Advice["strains"]
   printPlacement(best),
 ];
 
-function strainTable({ strains }: Advice): Markup {
-  const rows = strains
+function strainTable({ strains, best, question }: Advice): Markup {
+  const usual = valueOf(question.goal, best.evaluation.best);
+  const changed = strains.filter(
+    ({ valueMs, bestMs }) => valueMs - usual > CHANGED_MS || usual - bestMs > CHANGED_MS,
+  );
+  const rows = changed
     .slice(0, SHOWN)
     .map((strain) => strainRow(strain).map((cell) => (typeof cell === "number" ? printNumber(cell) : cell)));
-  return table(STRAIN_COLUMNS, rows);
+  return html`${table(STRAIN_COLUMNS, rows)}
+${paragraph(`Of ${strains.length} changes ${changed.length} tell; all are in sensitivity.csv.`)}`;
 }
+
+const CHANGED_MS = 0.5;
 
 function checkTable({ checks }: AdviceReport): Markup {
   if (checks.length === 0) return paragraph("Nothing was simulated (--checks 0).");

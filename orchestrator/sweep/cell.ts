@@ -61,7 +61,7 @@ export function planned({ place, oracle, election, seed, conditions }: Cell): Pl
   const { topology, kind } = placeOf(place, conditions);
   const { rate, duration } = conditions;
   const base = planTrial(
-    { rate, duration, warmUp: "2s", settle: "5s", killAt: killAt(duration), election },
+    { rate, duration, payload: PAYLOAD, warmUp: "2s", settle: "5s", killAt: killAt(duration), election },
     "sim",
   );
   const servers = [...topology.servers.keys()];
@@ -85,3 +85,5 @@ function placeOf(
 }
 
 const killAt = (duration: string): string => `${0.4 * Number.parseFloat(duration)}s`;
+/** In bytes. What a write carries tells nothing here, and takes time. */
+const PAYLOAD = "100";

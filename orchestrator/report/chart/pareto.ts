@@ -1,6 +1,6 @@
 /**
- * Many choices by two things that are both to be small: every choice a point, those that no other beats in
- * both joined by a line, and some of them by name.
+ * Many choices by two things that are both to be small: a point each, those that no other beats in both
+ * joined by a line, and some by name. Of very many only some are drawn, and all are looked at.
  */
 
 import { axis, baseOptions, type Figure, type Table } from "./figure.ts";
@@ -18,12 +18,14 @@ export interface Pareto {
   readonly caption: string;
   readonly xAxis: string;
   readonly yAxis: string;
+  /** What a point is. */
+  readonly of: string;
   readonly choices: readonly Choice[];
   /** With a look of its own each. */
   readonly named: readonly (Choice & { readonly label: string })[];
 }
 
-export function paretoChart({ name, title, caption, xAxis, yAxis, choices, named }: Pareto): Figure {
+export function paretoChart({ name, title, caption, xAxis, yAxis, of, choices, named }: Pareto): Figure {
   const front = frontOf(choices);
   const point = ({ x, y }: Choice) => ({ x, y });
   return {
@@ -56,12 +58,12 @@ export function paretoChart({ name, title, caption, xAxis, yAxis, choices, named
             pointStyle: "circle" as const,
           },
           {
-            label: "a placement under its best leader",
-            data: choices.map(point),
+            label: of,
+            data: choices.filter((_, index) => index % Math.ceil(choices.length / DRAWN) === 0).map(point),
             borderColor: FAINT,
             backgroundColor: "transparent",
             pointStyle: "circle" as const,
-            pointRadius: 2,
+            pointRadius: 1.6,
             pointBorderWidth: 0.8,
           },
         ],
@@ -71,7 +73,7 @@ export function paretoChart({ name, title, caption, xAxis, yAxis, choices, named
         scales: { x: axis(xAxis, { grace: "3%" }), y: axis(yAxis, { grace: "5%" }) },
       },
     },
-    table: tableOf(xAxis, yAxis, choices, front),
+    table: tableOf(xAxis, yAxis, front),
   };
 }
 
@@ -85,12 +87,9 @@ export function frontOf(choices: readonly Choice[]): readonly Choice[] {
   return front;
 }
 
-const tableOf = (
-  xAxis: string,
-  yAxis: string,
-  choices: readonly Choice[],
-  front: readonly Choice[],
-): Table => ({
-  columns: ["placement", xAxis, yAxis, "beaten in both"],
-  rows: choices.map((one) => [one.name, one.x, one.y, front.includes(one) ? "no" : "yes"]),
+const tableOf = (xAxis: string, yAxis: string, front: readonly Choice[]): Table => ({
+  columns: ["no other is better in both", xAxis, yAxis],
+  rows: front.map(({ name, x, y }) => [name, x, y]),
 });
+
+const DRAWN = 4000;

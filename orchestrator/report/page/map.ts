@@ -7,6 +7,7 @@ import { geoPath } from "d3-geo";
 import type { Leaders } from "../../measure/physics.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { FAINT, INK, look, printNumber } from "../chart/style.ts";
+import { unfolded } from "./unfolded.ts";
 import { html, type Markup } from "./markup.ts";
 import { coast, NOWHERE, type Point, projected } from "./projection.ts";
 
@@ -20,13 +21,51 @@ export function siteMap(
   if (found === null) return null;
   const { projection, on } = found;
   const land = geoPath(projection)(coast());
+  const background = html`<path d="${land ?? ""}" fill="#e4e7e2" stroke="#c3c8c0" stroke-width="0.6"/>`;
+  return drawn({ topology, leaders, isDrawn, on, background, about: "" });
+}
+
+/** Where nobody knows a site's place: as far apart on paper as they are in time, as well as paper can. */
+export function distanceMap(
+  topology: Topology,
+  leaders: Leaders,
+  isDrawn: (from: string, to: string) => boolean = () => true,
+): Markup {
+  const at = unfolded(
+    [...topology.sites.keys()],
+    (a, b) => topology.link(a, b).delay + topology.link(b, a).delay,
+  );
+  const [xs, ys] = [[...at.values()].map(([x]) => x), [...at.values()].map(([, y]) => y)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const scale = Math.min(
+    (WIDTH - 240) / Math.max(1e-9, Math.max(...xs) - left),
+    (HEIGHT - 90) / Math.max(1e-9, Math.max(...ys) - top),
+  );
+  const middle = (WIDTH - scale * (Math.max(...xs) - left)) / 2;
+  const place = ([x, y]: Point): Point => [middle + scale * (x - left), 45 + scale * (y - top)];
+  const on = new Map([...at].map(([name, point]): [string, Point] => [name, place(point)]));
+  const about = "Nobody said where sites are: so they are as far apart as in time, as well as paper can. ";
+  return drawn({ topology, leaders, isDrawn, on, background: html``, about });
+}
+
+interface Drawing {
+  readonly topology: Topology;
+  readonly leaders: Leaders;
+  readonly isDrawn: (from: string, to: string) => boolean;
+  readonly on: ReadonlyMap<string, Point>;
+  readonly background: Markup;
+  readonly about: string;
+}
+
+function drawn({ topology, leaders, isDrawn, on, background, about }: Drawing): Markup {
   return html`<figure><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" role="img"
  aria-label="Map of the sites">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#f4f7fa"/>
-<path d="${land ?? ""}" fill="#e4e7e2" stroke="#c3c8c0" stroke-width="0.6"/>
+${background}
 ${links(topology, on, isDrawn)}
 ${[...on].map(([name, at]) => drawSite(topology, name, at, leaders))}
-</svg><figcaption>Round-trip times as the topology gives them. A disk's area is the site's share of the load.
+</svg><figcaption>
+${about}Round-trip times as the topology gives them. A disk's area is the site's share of the load.
 ${legend(leaders)}</figcaption></figure>`;
 }
 
