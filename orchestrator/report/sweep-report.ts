@@ -164,7 +164,7 @@ function figuresOf(all: readonly Finding[]): readonly Figure[] {
         const spread = found === undefined ? null : of(found);
         return (
           spread && {
-            mean: scale * spread.mean,
+            middle: scale * spread.mean,
             low: scale * spread.low,
             high: scale * spread.high,
             model: null,
@@ -175,6 +175,7 @@ function figuresOf(all: readonly Finding[]): readonly Figure[] {
   const caption = "means over all valid trials, by kind of map; whiskers: 95 % of the mean";
   return [
     comparisonBars({
+      middle: "mean",
       name: "choice",
       title: "What the choice of the leader costs: mean latency above the best leader's",
       caption,
@@ -183,6 +184,7 @@ function figuresOf(all: readonly Finding[]): readonly Figure[] {
       bars: bars(({ choiceShare }) => choiceShare, 100),
     }),
     comparisonBars({
+      middle: "mean",
       name: "outage",
       title: "The outage above what the ways allow the successor",
       caption,

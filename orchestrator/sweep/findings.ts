@@ -5,6 +5,7 @@
  */
 
 import { deviation, mean, quantile } from "../statistics/summary.ts";
+import { KIND_NAMES } from "./maps.ts";
 import type { Row } from "./row.ts";
 
 export interface Spread {
@@ -59,10 +60,15 @@ export class Findings {
 
   /** By arm, and within it all maps first. */
   all(): readonly Finding[] {
-    return [...this.#groups].map(([key, group]) => {
+    const found = [...this.#groups].map(([key, group]) => {
       const [arm = "", kind = ""] = key.split("\n");
       return { arm, kind, ...group.finding() };
     });
+    const order = [ALL, ...KIND_NAMES] as readonly string[];
+    const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
+    return found.sort(
+      (a, b) => a.arm.localeCompare(b.arm) || place(a.kind) - place(b.kind) || a.kind.localeCompare(b.kind),
+    );
   }
 
   /** Valid trials that lost most of their mean to another leader. */

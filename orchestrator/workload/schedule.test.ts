@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { serverId } from "#node/core/identity.ts";
 import { seconds } from "#node/core/time.ts";
-import { loadTopology, withLoad } from "../topology/topology.ts";
+import { loadTopology, withLoad, withServers } from "../topology/topology.ts";
 import { clientsOf, parseSchedule, printSchedule, scheduleOf } from "./schedule.ts";
 import type { Workload } from "./workload.ts";
 
@@ -25,6 +26,19 @@ test("a site without load has no clients", () => {
     [1],
   );
   assert.equal(new Set(scheduleOf(onlyFnal, workload, seconds(1), 1).client).size, 1);
+});
+
+test("clients of a site without servers are of each server of the nearest site", () => {
+  const two = withServers(
+    topology,
+    new Map([
+      ["caltech", [serverId(1), serverId(2)]],
+      ["fnal", [serverId(3)]],
+    ]),
+  );
+  const places = clientsOf(two).map(({ id, site, home }) => `${id} ${site} p${home}`);
+  // From slac it is 9.88 ms to caltech, and 53.26 ms to fnal.
+  assert.deepEqual(places, ["1 caltech p1", "2 slac p1", "3 caltech p2", "4 slac p2", "5 fnal p3"]);
 });
 
 test("requests arrive at the given rate, shared among the sites, in order of time", () => {

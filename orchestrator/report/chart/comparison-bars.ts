@@ -27,6 +27,8 @@ export interface ComparisonOf {
   readonly unit: string;
   /** What the marks beside a bar are; what physics allows when not given. */
   readonly model?: string;
+  /** What a bar is as high as; the median of runs when not given. */
+  readonly middle?: string;
   /** What the bars of one group are: sites, phases. */
   readonly series: readonly string[];
   readonly bars: readonly ComparisonBar[];
@@ -34,6 +36,7 @@ export interface ComparisonOf {
 
 export function comparisonBars(of: ComparisonOf): Figure {
   const { name, title, caption, unit, series, bars, model = "what physics allows" } = of;
+  const { middle = "median of runs" } = of;
   const valuesOf = (index: number): readonly (BarValue | null)[] =>
     bars.map(({ values }) => values[index] ?? null);
   const top = Math.max(
@@ -92,13 +95,13 @@ export function comparisonBars(of: ComparisonOf): Figure {
         ...(series.length === 1 ? [figures(valuesOf(0))] : []),
       ],
     },
-    table: tableOf({ unit, series, bars, model }),
+    table: tableOf({ unit, series, bars, model, middle }),
   };
 }
 
-function tableOf({ unit, series, bars, model }: Required<Pick<ComparisonOf, TableWords>>): Table {
+function tableOf({ unit, series, bars, model, middle }: Required<Pick<ComparisonOf, TableWords>>): Table {
   return {
-    columns: ["", "", `median of runs (${unit})`, "95 % from", "to", model],
+    columns: ["", "", `${middle} (${unit})`, "95 % from", "to", model],
     rows: bars.flatMap(({ label, values }) =>
       values.map((value, index) => [
         label.replaceAll("\n", " "),
@@ -112,7 +115,7 @@ function tableOf({ unit, series, bars, model }: Required<Pick<ComparisonOf, Tabl
   };
 }
 
-type TableWords = "unit" | "series" | "bars" | "model";
+type TableWords = "unit" | "series" | "bars" | "model" | "middle";
 
 /** The model's value: a notch at either side of each bar. */
 const limits = (of: readonly (readonly (BarValue | null)[])[]): Plugin => ({
