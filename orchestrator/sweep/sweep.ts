@@ -12,16 +12,16 @@ export interface Sweep {
   readonly threads: number;
   /** Nobody takes another cell then; what is under way is finished. */
   readonly signal: AbortSignal;
-  done(row: Row): void;
+  readonly done: (row: Row) => void;
   /** A thread has ended, with the cell that it had. */
-  lost(cell: Cell, reason: string): void;
+  readonly lost: (cell: Cell, reason: string) => void;
 }
 
 export async function carryOut({ cells, threads, signal, done, lost }: Sweep): Promise<void> {
   const left = cells[Symbol.iterator]();
   const next = (): Cell | null => {
-    const { value, done: isOver } = signal.aborted ? { value: null, done: true } : left.next();
-    return isOver === true ? null : (value as Cell);
+    const taken = signal.aborted ? null : left.next();
+    return taken === null || taken.done === true ? null : taken.value;
   };
   const work = async (): Promise<void> => {
     let thread: Worker | null = null;
