@@ -125,6 +125,30 @@ suite("held against whole servers", () => {
     });
 });
 
+test("who is as good but for noise may follow: two servers of one site", () => {
+  const topology = placed(loadTopology("3dc"), ["caltech", "caltech", "slac", "fnal", "fnal"]);
+  const question: Question = { servers: 5, goal: "mean", lose: "server", most: 2 };
+  const found = evaluate(topology, question).outlooks.find(({ rule }) => rule === "latency");
+  assert.ok(found);
+  assert.deepEqual(check(topology, found, [], "server", 1).differs, []);
+  assert.match(
+    check(
+      topology,
+      { ...found, rule: "preference" },
+      [found.leader ?? serverId(1), serverId(4)],
+      "server",
+      1,
+    ).differs.join(),
+    /^p4 followed instead of p\d$/,
+  );
+});
+
+test("one server has no successor, and the nearest to all is told", () => {
+  const { best } = adviceFor(ROW, { ...THREE, servers: 1 });
+  assert.deepEqual([best.placement, best.evaluation.best.outageMs], [["b"], Infinity]);
+  assert.equal(advise(ROW, { ...THREE, servers: 1, goal: "outage" }, [["b"]], null), null);
+});
+
 suite("configuration to paste", () => {
   const { best, advised, order } = adviceFor(ROW, THREE);
   const [ours, zookeeper, etcd] = configurations(best.evaluation.topology, advised, order);

@@ -43,7 +43,7 @@ export interface Today {
   readonly leaderAt: string | null;
 }
 
-/** Those that survive what may be lost, the best first. */
+/** The best first; those that survive what may be lost, unless one or two servers cannot. */
 export function ranked(
   topology: Topology,
   question: Question,
@@ -52,9 +52,13 @@ export function ranked(
   const candidates: Candidate[] = [];
   for (const placement of placements) {
     const evaluation = evaluate(placed(topology, placement), question);
-    if (Number.isFinite(evaluation.best.outageMs)) candidates.push({ placement, evaluation });
+    candidates.push({ placement, evaluation });
   }
-  return candidates.sort((a, b) => better(question.goal, a.evaluation.best, b.evaluation.best));
+  const survivors = candidates.filter(({ evaluation }) => Number.isFinite(evaluation.best.outageMs));
+  const mayFail = question.lose === "server" && question.goal !== "outage" && survivors.length === 0;
+  return (mayFail ? candidates : survivors).sort((a, b) =>
+    better(question.goal, a.evaluation.best, b.evaluation.best),
+  );
 }
 
 /** Null when no placement survives what may be lost, or nobody could be placed. */

@@ -91,9 +91,8 @@ async function run(flags: Flags): Promise<number> {
   const advice = advise(topology, question, placements, todayOf(flags, topology));
   const seconds = (performance.now() - began) / 1e3;
   if (advice === null) {
-    console.error(
-      `no placement survives the loss of a whole site: of ${question.servers} servers, a quorum must be left`,
-    );
+    const lost = flags.lose === "site" ? "a whole site" : "a server";
+    console.error(`no placement survives the loss of ${lost}: of ${question.servers}, a quorum must be left`);
     return EXIT.unknown;
   }
   const checks = checked(advice, whole("checks", flags.checks, 0, 1000));
@@ -262,6 +261,7 @@ function checked(
 ): readonly Checked[] {
   const random = new Random(count);
   const others = random.shuffle(ranking.slice(1)).slice(0, Math.max(0, count - 2));
+  if (best.evaluation.best.successor === null) return [];
   const asListed = (one: Candidate): [Candidate, Outlook] => [one, one.evaluation.best];
   const chosen: readonly [Candidate, Outlook][] = [
     [best, advised],

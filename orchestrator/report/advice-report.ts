@@ -79,7 +79,7 @@ export function answerOf(advice: Advice): readonly string[] {
   const value = (outlook: Outlook): number => valueOf(question.goal, outlook);
   const list = order.map((server) => `p${server} (${siteOf(best, server)})`).join(", ");
   const decides =
-    advised.rule === "preference" ? "the list, which no oracle equals here" : `the oracle ${advised.rule}`;
+    advised.rule === "preference" ? "the list, which no oracle equals here," : `the oracle ${advised.rule}`;
   return [
     `Servers at ${printPlacement(best.placement)}: ${GOALS[question.goal]} is ` +
       `${printMs(value(best.evaluation.best))} under ${siteOf(best, best.evaluation.best.leader)}, ` +
