@@ -10,7 +10,7 @@ import { check } from "./check.ts";
 import { configurations } from "./configuration.ts";
 import { evaluate } from "./evaluate.ts";
 import { placed, placementsOf } from "./placements.ts";
-import type { Question } from "./question.ts";
+import type { AdviceQuestion } from "./question.ts";
 
 /** In a row: b in the middle of a and c, d far beyond c. */
 const ROW = withLoad(
@@ -34,8 +34,12 @@ links:
     ["d", 1],
   ]),
 );
-const THREE: Question = { servers: 3, goal: "mean", lose: "server", most: 1 };
-const adviceFor = (topology: Topology, question: Question, today: Parameters<typeof advise>[3] = null) => {
+const THREE: AdviceQuestion = { servers: 3, goal: "mean", lose: "server", most: 1 };
+const adviceFor = (
+  topology: Topology,
+  question: AdviceQuestion,
+  today: Parameters<typeof advise>[3] = null,
+) => {
   const found = advise(
     topology,
     question,
@@ -81,7 +85,7 @@ suite("three servers on a row of four sites", () => {
   });
 
   test("the loss of a whole site leaves a quorum nowhere when two stand beside each other", () => {
-    const question: Question = { ...THREE, lose: "site", most: 2 };
+    const question: AdviceQuestion = { ...THREE, lose: "site", most: 2 };
     const { ranking } = adviceFor(ROW, question);
     assert.equal(ranking.length, 4, "of twenty, those with three sites");
     const silent = ranking[0]?.evaluation.best.outageMs ?? 0;
@@ -127,7 +131,7 @@ suite("held against whole servers", () => {
 
 test("who is as good but for noise may follow: two servers of one site", () => {
   const topology = placed(loadTopology("3dc"), ["caltech", "caltech", "slac", "fnal", "fnal"]);
-  const question: Question = { servers: 5, goal: "mean", lose: "server", most: 2 };
+  const question: AdviceQuestion = { servers: 5, goal: "mean", lose: "server", most: 2 };
   const found = evaluate(topology, question).outlooks.find(({ rule }) => rule === "latency");
   assert.ok(found);
   assert.deepEqual(check(topology, found, [], "server", 1).differs, []);

@@ -8,7 +8,7 @@ import type { Topology } from "../topology/topology.ts";
 import { better, evaluate, type Evaluation, type Outlook, valueOf } from "./evaluate.ts";
 import { orderOf } from "./order.ts";
 import { type Placement, placed } from "./placements.ts";
-import { BLIND, type Goal, LISTED, type Question, type Rule } from "./question.ts";
+import { BLIND, type Goal, LISTED, type AdviceQuestion, type Rule } from "./question.ts";
 import { strains, type Strain, sureness, type Sureness } from "./sensitivity.ts";
 
 export interface Candidate {
@@ -23,7 +23,7 @@ export interface Now extends Candidate {
 }
 
 export interface Advice {
-  readonly question: Question;
+  readonly question: AdviceQuestion;
   readonly topology: Topology;
   /** The best first. */
   readonly ranking: readonly Candidate[];
@@ -46,7 +46,7 @@ export interface Today {
 /** The best first; those that survive what may be lost, unless one or two servers cannot. */
 export function ranked(
   topology: Topology,
-  question: Question,
+  question: AdviceQuestion,
   placements: Iterable<Placement>,
 ): readonly Candidate[] {
   const candidates: Candidate[] = [];
@@ -64,7 +64,7 @@ export function ranked(
 /** Null when no placement survives what may be lost, or nobody could be placed. */
 export function advise(
   topology: Topology,
-  question: Question,
+  question: AdviceQuestion,
   placements: Iterable<Placement>,
   today: Today | null,
 ): Advice | null {
@@ -90,7 +90,7 @@ export function advise(
 /**
  * An oracle follows the load and the distances of the day; so it is to be preferred where it does as well.
  */
-export function advisedOf({ outlooks, best }: Evaluation, { goal }: Question): Outlook {
+export function advisedOf({ outlooks, best }: Evaluation, { goal }: AdviceQuestion): Outlook {
   const [oracle] = outlooks
     .filter(({ rule }) => rule !== LISTED && !BLIND.includes(rule))
     // Where several do as well, the one that looks at what is asked for.
@@ -99,7 +99,7 @@ export function advisedOf({ outlooks, best }: Evaluation, { goal }: Question): O
   return valueOf(goal, oracle) <= AS_WELL * valueOf(goal, best) ? oracle : best;
 }
 
-function nowOf(topology: Topology, question: Question, { placement, leaderAt }: Today): Now {
+function nowOf(topology: Topology, question: AdviceQuestion, { placement, leaderAt }: Today): Now {
   const evaluation = evaluate(placed(topology, placement), question);
   const led = evaluation.reigns.find(({ site }) => site === leaderAt);
   const anybody = evaluation.outlooks.find(({ leader }) => leader === null) ?? evaluation.best;

@@ -26,7 +26,7 @@ export interface Seen {
   readonly afterMs: number;
 }
 
-export interface Check {
+export interface ModelCheck {
   readonly modelled: Seen;
   /** Null when the trial was no result. */
   readonly simulated: Seen | null;
@@ -41,7 +41,7 @@ export function check(
   order: readonly ServerId[],
   lose: Loss,
   seed: number,
-): Check {
+): ModelCheck {
   const plan = planOf(topology, outlook, order, lose, seed);
   const { leader } = outlook;
   const conclusion = conclude(simulate(plan));

@@ -14,7 +14,7 @@ import {
   type Goal,
   LISTED,
   type Loss,
-  type Question,
+  type AdviceQuestion,
   type Rule,
   RULES,
   SILENCE_MS,
@@ -63,7 +63,7 @@ export interface Evaluation {
   readonly best: Outlook;
 }
 
-export function evaluate(topology: Topology, question: Question): Evaluation {
+export function evaluate(topology: Topology, question: AdviceQuestion): Evaluation {
   const reigns = prospects(topology).map((offer) => reignOf(topology, offer, question.lose));
   const best = listed(reigns, question.goal);
   const outlooks = RULES.filter((rule) => rule !== LISTED).map((rule) =>
@@ -75,7 +75,7 @@ export function evaluate(topology: Topology, question: Question): Evaluation {
 /**
  * What can be had at best, without the oracles; and without what comes of a loss, unless that is asked for.
  */
-export function attainable(topology: Topology, { goal, lose }: Question): Outlook {
+export function attainable(topology: Topology, { goal, lose }: AdviceQuestion): Outlook {
   const reigns = prospects(topology).map((offer) =>
     goal === "outage" ? reignOf(topology, offer, lose) : { ...underOf(topology, offer), successors: [] },
   );
@@ -83,7 +83,11 @@ export function attainable(topology: Topology, { goal, lose }: Question): Outloo
 }
 
 /** The same leader and successor, where distances are others. */
-export function unchanged(topology: Topology, { leader, successor }: Outlook, { lose }: Question): Outlook {
+export function unchanged(
+  topology: Topology,
+  { leader, successor }: Outlook,
+  { lose }: AdviceQuestion,
+): Outlook {
   const offer = prospects(topology).find((one) => one.leader === leader);
   if (offer === undefined) return NOBODY;
   const reign = reignOf(topology, offer, lose);

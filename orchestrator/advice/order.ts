@@ -5,9 +5,9 @@
 
 import type { ServerId } from "#node/core/identity.ts";
 import { better, type Evaluation, type Reign } from "./evaluate.ts";
-import type { Question } from "./question.ts";
+import type { AdviceQuestion } from "./question.ts";
 
-export function orderOf({ reigns, best }: Evaluation, { goal, lose }: Question): readonly ServerId[] {
+export function orderOf({ reigns, best }: Evaluation, { goal, lose }: AdviceQuestion): readonly ServerId[] {
   const rest = [...reigns].sort((a, b) => better(goal, offered(a), offered(b)) || a.server - b.server);
   const leader = rest.find(({ server }) => server === best.leader);
   const beside = lose === "server" ? [] : rest.filter(({ site }) => site === leader?.site);

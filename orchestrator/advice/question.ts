@@ -17,7 +17,7 @@ export type Goal = keyof typeof GOALS;
 export const LOSSES = ["server", "site"] as const;
 export type Loss = (typeof LOSSES)[number];
 
-export interface Question {
+export interface AdviceQuestion {
   readonly servers: number;
   readonly goal: Goal;
   readonly lose: Loss;

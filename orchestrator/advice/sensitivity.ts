@@ -8,7 +8,7 @@ import { Random } from "#node/core/random.ts";
 import { stretched, type Topology } from "../topology/topology.ts";
 import { attainable, type Outlook, unchanged, valueOf } from "./evaluate.ts";
 import { type Placement, placed } from "./placements.ts";
-import type { Question } from "./question.ts";
+import type { AdviceQuestion } from "./question.ts";
 
 export interface Strain {
   /** `fra-iad`, or `fra` for all of its links. */
@@ -40,7 +40,7 @@ const NOTEWORTHY = 1.02;
 /** The advised placement first among the rivals. */
 export interface Contest {
   readonly topology: Topology;
-  readonly question: Question;
+  readonly question: AdviceQuestion;
   readonly advised: Outlook;
   readonly rivals: readonly Placement[];
 }

@@ -10,7 +10,7 @@ import { type Advice, advise, type Candidate, type Today } from "../advice/advis
 import { check } from "../advice/check.ts";
 import { configurations } from "../advice/configuration.ts";
 import { foundIn } from "../advice/distances/formats.ts";
-import { ESTIMATES, type Estimate, mapOf } from "../advice/distances/map.ts";
+import { ESTIMATES, type EstimateRule, mapOf } from "../advice/distances/map.ts";
 import { type Unit, UNITS } from "../advice/distances/measured.ts";
 import type { Outlook } from "../advice/evaluate.ts";
 import { orderOf } from "../advice/order.ts";
@@ -22,7 +22,7 @@ import {
   placementsOf,
   printPlacement,
 } from "../advice/placements.ts";
-import { type Goal, GOALS, type Loss, LOSSES, type Question } from "../advice/question.ts";
+import { type Goal, GOALS, type Loss, LOSSES, type AdviceQuestion } from "../advice/question.ts";
 import { type AdviceReport, answerOf, type Checked, jsonOf, writeAdvice } from "../report/advice-report.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { aligned } from "../terminal/table.ts";
@@ -44,7 +44,7 @@ interface Flags {
   readonly goal: Goal;
   readonly now?: string;
   readonly leader?: string;
-  readonly estimate: Estimate;
+  readonly estimate: EstimateRule;
   readonly unit?: Unit;
   readonly places?: string;
   readonly checks: string;
@@ -187,7 +187,7 @@ function loaded(topology: Topology, load: string | undefined): Topology {
   return withLoad(topology, new Map(shares));
 }
 
-function questionOf(flags: Flags, topology: Topology): Question {
+function questionOf(flags: Flags, topology: Topology): AdviceQuestion {
   const usual = topology.servers.size > 0 ? topology.servers.size : USUAL_SERVERS;
   const servers = whole("servers", flags.servers ?? String(usual), 1, MOST_SERVERS);
   const sites = sitesOf(flags, topology).length;
@@ -203,7 +203,11 @@ function questionOf(flags: Flags, topology: Topology): Question {
 const USUAL_SERVERS = 5;
 const MOST_SERVERS = 15;
 
-function placementsAsked(flags: Flags, topology: Topology, { servers, most }: Question): Iterable<Placement> {
+function placementsAsked(
+  flags: Flags,
+  topology: Topology,
+  { servers, most }: AdviceQuestion,
+): Iterable<Placement> {
   const sites = sitesOf(flags, topology);
   if (flags.placements) {
     const asked = flags.placements.split(";").map((text) => placementIn("placements", text, topology));

@@ -11,7 +11,15 @@ import { planTrial } from "../plan/flags.ts";
 import { commitAsLoaded } from "../recording/environment.ts";
 import { sourcesAsLoaded } from "../recording/sources.ts";
 import { answers, writeSweep } from "../report/sweep-report.ts";
-import { type Asked, type Cell, cellsOf, countOf, idOf, type Place, planned } from "../sweep/cell.ts";
+import {
+  type SweepAsked,
+  type Cell,
+  cellsOf,
+  countOf,
+  idOf,
+  type MapSource,
+  planned,
+} from "../sweep/cell.ts";
 import { Findings } from "../sweep/findings.ts";
 import { Results } from "../sweep/results.ts";
 import { outcomeOf } from "../sweep/row.ts";
@@ -101,10 +109,10 @@ async function sweep(flags: Flags): Promise<number> {
   return isWhole ? EXIT.passed : EXIT.failed;
 }
 
-function askedOf(flags: Flags): Asked {
+function askedOf(flags: Flags): SweepAsked {
   const servers = whole("servers", flags.servers, 3, 15);
   const conditions = { servers, rate: flags.rate, duration: flags.duration };
-  const asked: Asked = {
+  const asked: SweepAsked = {
     places: placesOf(flags.placements),
     oracles: names(
       "oracles",
@@ -122,7 +130,7 @@ function askedOf(flags: Flags): Asked {
   return asked;
 }
 
-function placesOf(given: string): readonly Place[] {
+function placesOf(given: string): readonly MapSource[] {
   const [, count] = /^random:(\d{1,7})$/.exec(given) ?? [];
   if (count !== undefined && Number(count) > 0)
     return Array.from({ length: Number(count) }, (_, index) => ({ kind: "drawn", map: index + 1 }));
@@ -162,13 +170,13 @@ function whole(flag: string, text: string, least: number, most: number): number 
 }
 
 /** What is asked for again goes on in the same folder. */
-function nameOf({ places, conditions: { servers, rate, duration } }: Asked): string {
+function nameOf({ places, conditions: { servers, rate, duration } }: SweepAsked): string {
   const [first] = places;
   const which = first?.kind === "file" ? "file" : "random";
   return `${which}-${servers}-${rate.replace("/", "-")}-${duration}`;
 }
 
-function leftOf(asked: Asked, results: Results, sources: string): number {
+function leftOf(asked: SweepAsked, results: Results, sources: string): number {
   let left = 0;
   for (const cell of cellsOf(asked)) if (!results.has(idOf(cell, sources))) left += 1;
   return left;
@@ -180,7 +188,7 @@ function* filtered(cells: Iterable<Cell>, isWanted: (cell: Cell) => boolean): Ge
 
 /** Every so many-th once more: what comes of a cell is decided by its name alone, or something is wrong. */
 async function repeated(
-  asked: Asked,
+  asked: SweepAsked,
   count: number,
   results: Results,
   sources: string,
@@ -205,7 +213,11 @@ async function repeated(
   return differing;
 }
 
-const madeOf = (asked: Asked, threads: number, sources: string): readonly (readonly [string, string])[] => [
+const madeOf = (
+  asked: SweepAsked,
+  threads: number,
+  sources: string,
+): readonly (readonly [string, string])[] => [
   ["command", commandLine()],
   [
     "trials",

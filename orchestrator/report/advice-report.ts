@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Advice, Candidate } from "../advice/advise.ts";
-import type { Check } from "../advice/check.ts";
+import type { ModelCheck } from "../advice/check.ts";
 import type { Configuration } from "../advice/configuration.ts";
 import { type Outlook, valueOf } from "../advice/evaluate.ts";
 import { type Placement, printPlacement } from "../advice/placements.ts";
@@ -21,7 +21,7 @@ import { printCsv } from "./table-text.ts";
 
 export interface Checked {
   readonly placement: Placement;
-  readonly check: Check;
+  readonly check: ModelCheck;
 }
 
 export interface AdviceReport {

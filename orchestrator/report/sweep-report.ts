@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ALL, armOf, choiceOf, type Finding, type Findings, type Spread } from "../sweep/findings.ts";
+import { ALL, armOf, choiceOf, type ArmFinding, type Findings, type Spread } from "../sweep/findings.ts";
 import { KINDS } from "../sweep/maps.ts";
 import type { Row } from "../sweep/row.ts";
 import { comparisonBars } from "./chart/comparison-bars.ts";
@@ -48,7 +48,7 @@ best successor that there could have been.</p>`;
 }
 
 /** In a sentence for each arm, for the terminal too. */
-export function answers(all: readonly Finding[]): readonly string[] {
+export function answers(all: readonly ArmFinding[]): readonly string[] {
   return all
     .filter(({ kind }) => kind === ALL)
     .map(({ arm, trials, valid, choice, choiceShare, service, outage }) => {
@@ -86,7 +86,7 @@ const COLUMNS =
 const kinds = (): Markup =>
   html`<ul>${Object.entries(KINDS).map(([kind, what]) => html`<li>${kind}: ${what}</li>`)}</ul>`;
 
-function findingTable(all: readonly Finding[]): Markup {
+function findingTable(all: readonly ArmFinding[]): Markup {
   return table(
     [
       "",
@@ -150,13 +150,13 @@ const wrongTable = (rows: readonly Row[]): Markup =>
     rows.map((row) => [armOf(row), row.map, row.kind, row.seed, row.verdict, row.problem]),
   );
 
-function figuresOf(all: readonly Finding[]): readonly Figure[] {
+function figuresOf(all: readonly ArmFinding[]): readonly Figure[] {
   const arms = [...new Set(all.map(({ arm }) => arm))];
   const kindsOf = [...new Set(all.map(({ kind }) => kind))]
     .filter((kind) => kind in KINDS)
     .slice(0, LOOK_COUNT);
   const series = kindsOf.length > 0 ? kindsOf : [ALL];
-  const bars = (of: (finding: Finding) => Spread | null, scale = 1) =>
+  const bars = (of: (finding: ArmFinding) => Spread | null, scale = 1) =>
     arms.map((arm) => ({
       label: arm.replace(", ", "\n"),
       values: series.map((kind) => {

@@ -16,31 +16,31 @@ export interface Conditions {
 }
 
 /** A map that is drawn from its number, or a topology by name or path. */
-export type Place =
+export type MapSource =
   | { readonly kind: "drawn"; readonly map: number }
   | { readonly kind: "file"; readonly path: string };
 
 export interface Cell {
-  readonly place: Place;
+  readonly place: MapSource;
   readonly oracle: OracleName;
   readonly election: ElectionName;
   readonly seed: number;
   readonly conditions: Conditions;
 }
 
-export interface Asked {
-  readonly places: readonly Place[];
+export interface SweepAsked {
+  readonly places: readonly MapSource[];
   readonly oracles: readonly OracleName[];
   readonly elections: readonly ElectionName[];
   readonly seeds: number;
   readonly conditions: Conditions;
 }
 
-export const countOf = ({ places, oracles, elections, seeds }: Asked): number =>
+export const countOf = ({ places, oracles, elections, seeds }: SweepAsked): number =>
   places.length * oracles.length * elections.length * seeds;
 
 /** One map after the other, so that a sweep that was stopped has compared what it has. */
-export function* cellsOf({ places, oracles, elections, seeds, conditions }: Asked): Generator<Cell> {
+export function* cellsOf({ places, oracles, elections, seeds, conditions }: SweepAsked): Generator<Cell> {
   for (const place of places)
     for (let seed = 1; seed <= seeds; seed++)
       for (const election of elections)
@@ -76,7 +76,7 @@ export function planned({ place, oracle, election, seed, conditions }: Cell): Pl
 }
 
 function placeOf(
-  place: Place,
+  place: MapSource,
   { servers }: Conditions,
 ): { readonly topology: Topology; readonly kind: string } {
   if (place.kind === "drawn") return drawMap(place.map, servers);

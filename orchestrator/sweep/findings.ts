@@ -19,7 +19,7 @@ export interface Spread {
 }
 
 /** Of one arm on maps of one kind. */
-export interface Finding {
+export interface ArmFinding {
   readonly arm: string;
   readonly kind: string;
   readonly trials: number;
@@ -59,7 +59,7 @@ export class Findings {
   }
 
   /** By arm, and within it all maps first. */
-  all(): readonly Finding[] {
+  all(): readonly ArmFinding[] {
     const found = [...this.#groups].map(([key, group]) => {
       const [arm = "", kind = ""] = key.split("\n");
       return { arm, kind, ...group.finding() };
@@ -124,7 +124,7 @@ class Gathered {
     this.#expected += row.as_expected;
   }
 
-  finding(): Omit<Finding, "arm" | "kind"> {
+  finding(): Omit<ArmFinding, "arm" | "kind"> {
     return {
       trials: this.#trials,
       valid: this.#valid,

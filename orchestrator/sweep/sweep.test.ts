@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { RefusedInput } from "../terminal/problem.ts";
 import { printTopology } from "../topology/text.ts";
-import { type Asked, type Cell, cellsOf, countOf, idOf, planned } from "./cell.ts";
+import { type SweepAsked, type Cell, cellsOf, countOf, idOf, planned } from "./cell.ts";
 import { ALL, Findings, spreadOf } from "./findings.ts";
 import { drawMap, KIND_NAMES } from "./maps.ts";
 import { Results } from "./results.ts";
@@ -18,7 +18,7 @@ import { carriedOut } from "./trial.ts";
 const folder = mkdtempSync(join(tmpdir(), "polebench-sweep-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const ASKED: Asked = {
+const ASKED: SweepAsked = {
   places: [1, 2].map((map) => ({ kind: "drawn", map })),
   oracles: ["latency", "history"],
   elections: ["pole"],

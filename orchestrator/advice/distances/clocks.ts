@@ -11,7 +11,14 @@
  */
 
 import type { Problem } from "../../terminal/problem.ts";
-import { distinct, type Format, type Found, linesOf, type Measured, type Told } from "./measured.ts";
+import {
+  distinct,
+  type DistanceFormat,
+  type Distances,
+  linesOf,
+  type MeasuredTrip,
+  type Told,
+} from "./measured.ts";
 import { placeOf } from "./ping.ts";
 
 const REMOTE = /^Remote address\s*:\s*(\S+)/;
@@ -19,16 +26,16 @@ const DELAY = /^Peer delay\s*:\s*([\d.e+-]+)\s*seconds/;
 const NTPQ_HEAD = /^\s*remote\s+refid\s+.*\bdelay\b/;
 const NTPQ = /^[ *#o+x.\-~]?(\S+)\s+\S+\s+\d+\s+\S+\s+\S+\s+\S+\s+\d+\s+([\d.]+)\s+\S+\s+\S+\s*$/;
 
-export const clocks: Format = {
+export const clocks: DistanceFormat = {
   name: "clocks",
   summary: "chronyc ntpdata or ntpq -p, a file a place",
   recognises: (text) => linesOf(text).some((line) => DELAY.test(line) || NTPQ_HEAD.test(line)),
   read,
 };
 
-function read(text: string, { from }: Told): Found {
+function read(text: string, { from }: Told): Distances {
   const problems: Problem[] = [];
-  const measured: Measured[] = [];
+  const measured: MeasuredTrip[] = [];
   let remote: string | null = null;
   let isNtpq = false;
   const note = (to: string, rttMs: number, line: number): void => {

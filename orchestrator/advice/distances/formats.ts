@@ -4,15 +4,15 @@ import { refuse } from "../../terminal/problem.ts";
 import { clocks } from "./clocks.ts";
 import { list } from "./list.ts";
 import { matrix } from "./matrix.ts";
-import type { Format, Found, Told } from "./measured.ts";
+import type { DistanceFormat, Distances, Told } from "./measured.ts";
 import { metrics } from "./metrics.ts";
 import { ping } from "./ping.ts";
 
 /** Those that are told by a word of their own come first. */
-export const FORMATS: readonly Format[] = [ping, clocks, metrics, list, matrix];
+export const FORMATS: readonly DistanceFormat[] = [ping, clocks, metrics, list, matrix];
 
 /** Of one file; throws a RefusedInput when it is nothing that is understood, or has mistakes. */
-export function foundIn(text: string, file: string, told: Told): Found {
+export function foundIn(text: string, file: string, told: Told): Distances {
   const format = FORMATS.find((one) => one.recognises(text));
   if (format === undefined) {
     const known = FORMATS.map(({ summary }) => summary).join("; ");

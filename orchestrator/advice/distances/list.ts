@@ -11,11 +11,11 @@ import { parse } from "csv-parse/sync";
 import type { Problem } from "../../terminal/problem.ts";
 import {
   distinct,
-  type Format,
-  type Found,
+  type DistanceFormat,
+  type Distances,
   isNothing,
   linesOf,
-  type Measured,
+  type MeasuredTrip,
   millisecondsOf,
   type Told,
   unitNamed,
@@ -27,18 +27,18 @@ const WORDS = "rtt|latency|ping|delay|avg|mean|p50|median|round[_ -]?trip(?:[_ -
 const UNIT = "us|ms|s|sec|seconds?|milliseconds?|microseconds?";
 const RTT = new RegExp(`^(?:${WORDS})(?:[_ ([-]*(${UNIT})[)\\]]?)?$`, "i");
 
-export const list: Format = {
+export const list: DistanceFormat = {
   name: "list",
   summary: "a distance a line, under columns such as from,to,rtt_ms",
   recognises: (text) => columnsOf(rowsOf(text)[0] ?? []) !== null,
   read,
 };
 
-function read(text: string, { unit }: Told): Found {
+function read(text: string, { unit }: Told): Distances {
   const [head = [], ...body] = rowsOf(text);
   const columns = columnsOf(head);
   const problems: Problem[] = [];
-  const measured: Measured[] = [];
+  const measured: MeasuredTrip[] = [];
   if (columns === null) return { measured, names: [], problems };
   for (const [index, cells] of body.entries()) {
     const line = index + 2;

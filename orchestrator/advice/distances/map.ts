@@ -10,22 +10,22 @@ import { siteName } from "../../topology/csv.ts";
 import { greatCircleDelay, type Place } from "../../topology/distance.ts";
 import { parseTopology, type Topology } from "../../topology/topology.ts";
 import { LONGEST_MS } from "../question.ts";
-import { distinct, type Found, type Measured } from "./measured.ts";
+import { distinct, type Distances, type MeasuredTrip } from "./measured.ts";
 
 export const ESTIMATES = {
   refuse: "pairs that nobody measured are refused",
   detour: "the shortest way over other sites",
   "great-circle": "the way on the globe, stretched as much as the measured pairs are in the middle",
 } as const;
-export type Estimate = keyof typeof ESTIMATES;
+export type EstimateRule = keyof typeof ESTIMATES;
 
-export interface Reading {
+export interface FileOfDistances {
   readonly file: string;
-  readonly found: Found;
+  readonly found: Distances;
 }
 
 export interface MapOptions {
-  readonly estimate: Estimate;
+  readonly estimate: EstimateRule;
   /** By the site's name. */
   readonly places: ReadonlyMap<string, Place>;
   /** Did somebody say what bare numbers mean? */
@@ -39,7 +39,7 @@ export interface ReadMap {
 }
 
 /** Throws a RefusedInput with a sentence for each thing that is wrong. */
-export function mapOf(readings: readonly Reading[], options: MapOptions): ReadMap {
+export function mapOf(readings: readonly FileOfDistances[], options: MapOptions): ReadMap {
   const wrong: string[] = [];
   const notes: string[] = [];
   const file = readings.map((reading) => reading.file).join(", ");
@@ -85,7 +85,7 @@ const pairsOf = (names: readonly string[]): readonly Pair[] =>
 /** The same for both directions. */
 const keyOf = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
-function namesOf(readings: readonly Reading[], wrong: string[]): readonly string[] {
+function namesOf(readings: readonly FileOfDistances[], wrong: string[]): readonly string[] {
   const given = distinct(readings.flatMap(({ found }) => found.names));
   const meant = Map.groupBy(given, siteName);
   for (const [name, of] of meant) {
@@ -99,7 +99,7 @@ function namesOf(readings: readonly Reading[], wrong: string[]): readonly string
   return [...meant.keys()];
 }
 
-function absurd({ file, found }: Reading): readonly string[] {
+function absurd({ file, found }: FileOfDistances): readonly string[] {
   return found.measured.flatMap(({ from, to, rttMs, line }) => {
     const where = `${file}:${line}: ${from} to ${to}: ${tidy(rttMs)} ms`;
     if (rttMs < 0) return [`${where}: a way back in time`];
@@ -114,7 +114,7 @@ function absurd({ file, found }: Reading): readonly string[] {
 }
 
 /** A matrix in seconds looks like a rack. */
-function wrongUnit(readings: readonly Reading[], file: string): readonly string[] {
+function wrongUnit(readings: readonly FileOfDistances[], file: string): readonly string[] {
   const most = Math.max(...readings.flatMap(({ found }) => found.measured.map(({ rttMs }) => rttMs)));
   return most < LEAST_OF_MAPS_MS
     ? [`${file}: the longest way takes ${tidy(most)} ms; if these are seconds say --unit s, if not --unit ms`]
@@ -123,7 +123,7 @@ function wrongUnit(readings: readonly Reading[], file: string): readonly string[
 
 const LEAST_OF_MAPS_MS = 1;
 
-function tripsOf(measured: readonly Measured[], notes: string[]): Map<string, number> {
+function tripsOf(measured: readonly MeasuredTrip[], notes: string[]): Map<string, number> {
   const ways = Map.groupBy(
     measured.map((one) => ({ ...one, from: siteName(one.from), to: siteName(one.to) })),
     ({ from, to }) => `${from} ${to}`,
@@ -186,7 +186,7 @@ function fill(
   missing: readonly Pair[],
   trips: ReadonlyMap<string, number>,
   places: ReadonlyMap<string, Place>,
-  by: Estimate,
+  by: EstimateRule,
 ): ReadonlyMap<string, number> | string {
   switch (by) {
     case "refuse":

@@ -12,16 +12,16 @@
 import { parse } from "csv-parse/sync";
 import type { Problem } from "../../terminal/problem.ts";
 import {
-  type Format,
-  type Found,
+  type DistanceFormat,
+  type Distances,
   isNothing,
   linesOf,
-  type Measured,
+  type MeasuredTrip,
   millisecondsOf,
   type Told,
 } from "./measured.ts";
 
-export const matrix: Format = {
+export const matrix: DistanceFormat = {
   name: "matrix",
   summary: "a matrix: CSV, a table with bars as of CockroachDB's console, or columns of blanks",
   recognises: (text) => {
@@ -43,11 +43,11 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-function read(text: string, { unit }: Told): Found {
+function read(text: string, { unit }: Told): Distances {
   const [head, ...body] = rowsOf(text);
   const columns = head?.cells.slice(1) ?? [];
   const problems: Problem[] = [];
-  const measured: Measured[] = [];
+  const measured: MeasuredTrip[] = [];
   const line = head?.line ?? 1;
   for (const name of twice(columns)) problems.push({ line, column: 1, message: `${name} names two columns` });
   for (const name of twice(body.map(({ cells }) => cells[0] ?? "")))

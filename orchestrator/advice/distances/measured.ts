@@ -2,15 +2,15 @@
 
 import type { Problem } from "../../terminal/problem.ts";
 
-export interface Measured {
+export interface MeasuredTrip {
   readonly from: string;
   readonly to: string;
   readonly rttMs: number;
   readonly line: number;
 }
 
-export interface Found {
-  readonly measured: readonly Measured[];
+export interface Distances {
+  readonly measured: readonly MeasuredTrip[];
   /** Named, whether or not anything was measured from there; in the order of the text. */
   readonly names: readonly string[];
   readonly problems: readonly Problem[];
@@ -28,12 +28,12 @@ export interface Told {
 }
 
 /** A way of writing distances down. */
-export interface Format {
+export interface DistanceFormat {
   readonly name: string;
   readonly summary: string;
   /** Is the text written like that? */
   recognises(text: string): boolean;
-  read(text: string, told: Told): Found;
+  read(text: string, told: Told): Distances;
 }
 
 const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;

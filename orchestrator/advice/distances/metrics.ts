@@ -11,10 +11,10 @@
 import type { Problem } from "../../terminal/problem.ts";
 import {
   distinct,
-  type Format,
-  type Found,
+  type DistanceFormat,
+  type Distances,
   linesOf,
-  type Measured,
+  type MeasuredTrip,
   type Told,
   UNITS,
   type Unit,
@@ -49,7 +49,7 @@ const TO = [
 ];
 const UNIT = /_(seconds|milliseconds|microseconds|ms|us)(?=_|$)/;
 
-export const metrics: Format = {
+export const metrics: DistanceFormat = {
   name: "metrics",
   summary: "Prometheus metrics with labels of both ends, such as source and target",
   recognises: (text) => linesOf(text).some((line) => SAMPLE.test(line.trim())),
@@ -65,7 +65,7 @@ interface Sample {
   readonly value: number;
 }
 
-function read(text: string, told: Told): Found {
+function read(text: string, told: Told): Distances {
   const problems: Problem[] = [];
   const samples = linesOf(text).flatMap((line, index) => {
     const sample = sampleOf(line.trim(), index + 1, told);
@@ -73,7 +73,7 @@ function read(text: string, told: Told): Found {
     problems.push({ line: index + 1, column: 1, message: sample });
     return [];
   });
-  const measured: Measured[] = [];
+  const measured: MeasuredTrip[] = [];
   for (const { line, from, to, part, unit, value } of samples) {
     if (part === "count") continue;
     const count = part === null ? 1 : countOf(samples, from, to);

@@ -14,10 +14,10 @@
 import type { Problem } from "../../terminal/problem.ts";
 import {
   distinct,
-  type Format,
-  type Found,
+  type DistanceFormat,
+  type Distances,
   linesOf,
-  type Measured,
+  type MeasuredTrip,
   type Told,
   UNITS,
   unitNamed,
@@ -33,7 +33,7 @@ const SOURCES = [
   /^(?:\[?(?:\w+@)?([\w.-]+)[^$#]*\]?[$#>]\s*)f?ping\b/,
 ];
 
-export const ping: Format = {
+export const ping: DistanceFormat = {
   name: "ping",
   summary: "logs of ping or fping, several runs in one file or a file a place",
   recognises: (text) =>
@@ -47,9 +47,9 @@ interface Run {
   readonly replies: number[];
 }
 
-function read(text: string, told: Told): Found {
+function read(text: string, told: Told): Distances {
   const problems: Problem[] = [];
-  const measured: Measured[] = [];
+  const measured: MeasuredTrip[] = [];
   let from = told.from;
   let run: Run | null = null;
   const note = (to: string, rttMs: number, line: number): void => {

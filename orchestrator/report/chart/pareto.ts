@@ -6,7 +6,7 @@
 import { axis, baseOptions, type Figure, type Table } from "./figure.ts";
 import { FAINT, INK, look } from "./style.ts";
 
-export interface Choice {
+export interface ParetoPoint {
   readonly name: string;
   readonly x: number;
   readonly y: number;
@@ -20,14 +20,14 @@ export interface Pareto {
   readonly yAxis: string;
   /** What a point is. */
   readonly of: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ParetoPoint[];
   /** With a look of its own each. */
-  readonly named: readonly (Choice & { readonly label: string })[];
+  readonly named: readonly (ParetoPoint & { readonly label: string })[];
 }
 
 export function paretoChart({ name, title, caption, xAxis, yAxis, of, choices, named }: Pareto): Figure {
   const front = frontOf(choices);
-  const point = ({ x, y }: Choice) => ({ x, y });
+  const point = ({ x, y }: ParetoPoint) => ({ x, y });
   return {
     name,
     title,
@@ -78,8 +78,8 @@ export function paretoChart({ name, title, caption, xAxis, yAxis, of, choices, n
 }
 
 /** From the least x on, each with the least y so far. */
-export function frontOf(choices: readonly Choice[]): readonly Choice[] {
-  const front: Choice[] = [];
+export function frontOf(choices: readonly ParetoPoint[]): readonly ParetoPoint[] {
+  const front: ParetoPoint[] = [];
   for (const one of choices.toSorted((a, b) => a.x - b.x || a.y - b.y)) {
     const last = front.at(-1);
     if (last === undefined || one.y < last.y) front.push(one);
@@ -87,7 +87,7 @@ export function frontOf(choices: readonly Choice[]): readonly Choice[] {
   return front;
 }
 
-const tableOf = (xAxis: string, yAxis: string, front: readonly Choice[]): Table => ({
+const tableOf = (xAxis: string, yAxis: string, front: readonly ParetoPoint[]): Table => ({
   columns: ["no other is better in both", xAxis, yAxis],
   rows: front.map(({ name, x, y }) => [name, x, y]),
 });
