@@ -63,6 +63,7 @@ async function run(config: MemberConfig, key: Uint8Array | null): Promise<void> 
   };
   const group = await UdpGroup.join<GroupElectionProtocol>({
     ...config,
+    ...(config.buffer > 0 && { receiveBuffer: config.buffer }),
     key,
     self: id,
     member: entry.create(id, options),
@@ -74,10 +75,22 @@ async function run(config: MemberConfig, key: Uint8Array | null): Promise<void> 
     announced: (message, now) => tell(now, "announced", { kind: entry.codec.kind(message) }),
     tell: (event) => tell(monotonic(), event.kind, told(event)),
   });
-  live(config, (startAt) => group.again(entry.create(id, options), startAt));
+  let overflown = 0;
+  /** What the kernel threw away since it was last told, because nobody read it in time. */
+  const tellOverflow = (): void => {
+    const { kernelDrops } = group;
+    if (kernelDrops === null || kernelDrops === overflown) return;
+    tell(monotonic(), "overflown", { datagrams: kernelDrops - overflown });
+    overflown = kernelDrops;
+  };
+  live(config, (startAt) => {
+    tellOverflow();
+    group.again(entry.create(id, options), startAt);
+  });
   tell(monotonic(), "joined", { election, ...options, group: config.group, port: config.port, startAt });
   const end = (): void => {
     group.request("leave");
+    tellOverflow();
     const { sent, given, not } = group.counts;
     const counts = { sent: Object.fromEntries(sent), given: Object.fromEntries(given), not };
     tell(monotonic(), "ended", { ...counts, kernelDrops: group.kernelDrops });

@@ -29,6 +29,7 @@ test("a member needs a number and an address; the rest is usual, by election", (
     ttl: 1,
     cluster: "polebench",
     secretFile: "",
+    buffer: 0,
     startAt: 0,
     lives: 1,
     every: seconds(5),

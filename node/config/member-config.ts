@@ -24,6 +24,8 @@ export interface MemberConfig {
   readonly cluster: string;
   /** Empty: without a secret. */
   readonly secretFile: string;
+  /** Bytes that may wait to be read; 0: the system's own choice. */
+  readonly buffer: number;
   readonly startAt: Instant;
   /** How many lives one after another, and how long from one beginning to the next. */
   readonly lives: number;
@@ -60,6 +62,11 @@ const FLAGS = {
     placeholder: "file",
     usual: "",
     help: "holds the group's secret: announcements are proved with it, and those of strangers dropped",
+  },
+  "--buffer": {
+    placeholder: "bytes",
+    usual: "0",
+    help: "for datagrams that wait to be read, as the kernel counts them; 0: the system's own choice",
   },
   "--start-at": {
     placeholder: "us",
@@ -125,6 +132,7 @@ export function readMemberConfig(words: readonly string[]): MemberReading {
     ttl: reader.value("--ttl", integer(1, 255), 1),
     cluster: reader.value("--cluster", (text) => text, ""),
     secretFile: reader.value("--secret-file", (text) => text, ""),
+    buffer: reader.value("--buffer", integer(0, 2 ** 30), 0),
     lives: reader.value("--lives", integer(1, 100_000), 1),
     every: reader.value("--every", duration, seconds(5)),
     startAt: instant(reader.value("--start-at", integer(0, Number.MAX_SAFE_INTEGER), 0)),

@@ -50,6 +50,7 @@ export function addMembers(program: Command): void {
       "--shared [percentage]",
       "what is lost is lost for all at once, or so much: --loss 10% --shared 4%",
     )
+    .option("--buffer <count>", "datagrams that may wait to be read at each listener, such as 42")
     .option("--runtime <name>", RUNTIMES_OF_MEMBERS.join(" or "), "sim")
     .option("--engine <name>", "of the live network: plane; netem carries no multicast", "plane")
     .option("--duration <duration>", "of the run", "20s")

@@ -34,10 +34,11 @@ const fields = z.object({
   initiators: z.array(member),
   /** By number, of those that were judged. */
   worths: z.record(z.string(), z.int().min(1).max(1000)).optional(),
+  buffer: z.int().min(1).optional(),
 });
 
 export function printSubject(subject: ElectionSubject): z.input<typeof fields> {
-  const { kind, medium, election, members, initiators } = subject;
+  const { kind, medium, election, members, initiators, buffer } = subject;
   const sites = Map.groupBy(members, ({ site }) => site);
   return {
     kind,
@@ -50,6 +51,7 @@ export function printSubject(subject: ElectionSubject): z.input<typeof fields> {
       [...sites].map(([site, placed]): [string, number[]] => [site, placed.map((one) => one.member)]),
     ),
     initiators: [...initiators],
+    ...(buffer !== undefined && { buffer }),
     ...(members.some(({ worth }) => worth !== undefined) && {
       worths: Object.fromEntries(
         members.flatMap((one) => (one.worth === undefined ? [] : [[String(one.member), one.worth]])),
@@ -59,8 +61,9 @@ export function printSubject(subject: ElectionSubject): z.input<typeof fields> {
 }
 
 export const electionSubjectFile = fields.transform(
-  ({ members, initiators, worths = {}, ...rest }): ElectionSubject => ({
+  ({ members, initiators, worths = {}, buffer, ...rest }): ElectionSubject => ({
     ...rest,
+    ...(buffer !== undefined && { buffer }),
     members: Object.entries(members)
       .flatMap(([site, ids]) => ids.map((id) => placedAt(id, site, worths[String(id)])))
       .sort((a, b) => a.member - b.member),

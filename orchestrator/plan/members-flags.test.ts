@@ -74,12 +74,14 @@ test("a plan comes back from its text as it was", () => {
     loss: "7%",
     shared: true,
     election: "le-a",
+    buffer: "42",
   };
   const text = printPlan(planMembers({ ...flags, listen: "2500ms", fault: ["3s restart crashed"] }, "sim"));
   const again = parsePlan(text);
   assert.ok(typeof again !== "string" && !isOfService(again));
   assert.equal(printPlan(again), text);
   assert.deepEqual(again.subject.initiators, [1, 2, 3, 6]);
+  assert.equal(again.subject.buffer, 42);
   assert.equal(again.topology.link("slac", "slac").loss, 0.07);
   const wrong = text.replace('"listenUs"', '"lissenUs"');
   const refused = parsePlan(wrong);
@@ -95,6 +97,7 @@ suite("refused before anything starts", () => {
     [{ loss: "100%" }, /--loss: "100%" is no percentage below 100%/],
     [{ shared: true }, /--shared: of what\? say --loss 10% too/],
     [{ loss: "5%", shared: "6%" }, /--shared: "6%" is no percentage up to what is lost in all/],
+    [{ buffer: "0" }, /--buffer: without a place nothing is heard/],
     [{ election: "pole" }, /--election: there is no "pole"/],
     [{ election: "le-a", suppress: "1s" }, /--suppress: the election le-a has no such option/],
     [{ worthBy: "distance" }, /--worth-by: the election le-s does not ask what a member is worth/],

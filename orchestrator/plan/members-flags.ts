@@ -34,6 +34,7 @@ export interface MembersFlags {
   readonly loss?: string | undefined;
   /** True: all of the loss; else so much of it, as a percentage of all messages. */
   readonly shared?: boolean | string | undefined;
+  readonly buffer?: string | undefined;
   readonly duration?: string | undefined;
   readonly killAt?: string | undefined;
   readonly fault?: readonly string[] | undefined;
@@ -66,13 +67,22 @@ export function planMembers(flags: MembersFlags, runtime: Runtime): ElectionPlan
   const faults = faultsOf(reading, flags, topology, duration);
   const initiators = initiatorsOf(reading, flags.initiators, members);
   const seed = reading.whole("seed", flags.seed, 1);
+  const buffer = flags.buffer ? reading.whole("buffer", flags.buffer, 1) : undefined;
+  if (buffer === 0) reading.problem("buffer", "without a place nothing is heard");
   if (sharedLossOf(topology, [...new Set(members.map(({ site }) => site))]) === null)
     reading.problem("topology", unsharable(topology));
   const { assumes } = groupEntryOf(election.name);
   for (const sentence of contradictions(election.name, assumes, surroundings(topology, faults)))
     reading.problem("election", sentence);
   reading.end();
-  const subject = { kind: "election", medium: "group", election, members, initiators } as const;
+  const subject = {
+    kind: "election",
+    medium: "group",
+    election,
+    members,
+    initiators,
+    ...(buffer !== undefined && { buffer }),
+  } as const;
   return { topology, runtime, subject, faults, duration, seed };
 }
 

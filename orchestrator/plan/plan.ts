@@ -79,6 +79,8 @@ export interface ElectionSubject {
   readonly members: readonly PlacedMember[];
   /** They begin when the trial does; the others when a fault, `restart crashed`, lets them. */
   readonly initiators: readonly MemberId[];
+  /** Datagrams that may wait to be read at each listener; as many as the system likes when not given. */
+  readonly buffer?: number;
 }
 
 export interface PlacedMember {

@@ -70,6 +70,10 @@ export interface MessageCounts {
   readonly given: Readonly<Record<string, number>>;
   /** Of those, what the network lost, for all listeners at once or for each by itself; null where unknown. */
   readonly lost: { readonly shared: number; readonly independent: number } | null;
+  /** And what found a listener's buffer full; null where nobody counts it. */
+  readonly overflown: number | null;
+  /** Live: packets of the members that the emulated network carried, and how many over 1 ms late. */
+  readonly carried: { readonly packets: number; readonly late: number } | null;
 }
 
 /** A fault was carried out. */

@@ -87,19 +87,27 @@ function differed({ disagreement: { ms, share, falseAlarms } }: ElectionMeasures
 
 function sent({ counts }: ElectionRecording, { messages }: ElectionMeasures): readonly Markup[] {
   const rows = Object.entries(counts.sent).map(([kind, count]) => [kind, count, counts.given[kind] ?? 0]);
-  const { lost } = counts;
+  const { lost, overflown, carried } = counts;
   const loss =
     lost === null
       ? ""
       : ` Of what listeners were to get, ${lost.shared} were lost for all at once ` +
         `and ${lost.independent} for one alone.`;
+  const full =
+    overflown === null || overflown === 0
+      ? ""
+      : ` ${overflown} datagrams found a listener's buffer full, and are lost.`;
+  const late =
+    carried === null
+      ? ""
+      : ` The emulated network delivered ${carried.packets} packets, ${carried.late} of them over 1 ms late.`;
   const latched =
     messages.untilLatched === null ? "" : `, ${messages.untilLatched} until the last had heard it`;
   return [
     table(["kind", "sent", "reached a listener"], rows),
     paragraph(
       `${messages.firstRound} in the first round${latched}; ` +
-        `${printNumber(messages.perSecond)} a second over the whole run.${loss}`,
+        `${printNumber(messages.perSecond)} a second over the whole run.${loss}${full}${late}`,
     ),
   ];
 }

@@ -105,7 +105,7 @@ const OF_ELECTIONS: Readonly<Record<string, ReturnType<typeof madeElection>>> = 
   "the greatest that lives leads, in the end": madeElection({ ...ELECTED, 100: "1 > 2, 2 > 2, 3 > 2" }),
   "what was announced is what hosts counted": {
     ...madeElection(ELECTED),
-    counts: { sent: { announcement: 77 }, given: {}, lost: null },
+    counts: { sent: { announcement: 77 }, given: {}, lost: null, overflown: null, carried: null },
   },
   "the run is whole": { ...madeElection(ELECTED), interrupted: true },
 };

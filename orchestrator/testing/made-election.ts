@@ -16,7 +16,7 @@ export function madeElection(story: Story, flags: MembersFlags = {}, marks: read
     plan,
     events,
     marks,
-    counts: { sent: announced === 0 ? {} : { announcement: announced }, given: {}, lost: null },
+    counts: { sent: announced === 0 ? {} : { announcement: announced }, given: {}, ...UNKNOWN },
     certificates: { idle: null, loaded: null },
     machine: null,
     resources: [],
@@ -36,6 +36,8 @@ export function madeElection(story: Story, flags: MembersFlags = {}, marks: read
   };
   return recording;
 }
+
+const UNKNOWN = { lost: null, overflown: null, carried: null };
 
 function told(at: number, word: string): MemberEvent {
   const [, id = "", sign = "", leader = ""] = /^([0-9]+)(?: ?(>|!|ends) ?([0-9]*))?$/.exec(word) ?? [];

@@ -24,6 +24,8 @@ import { labelledFolder } from "../../testbed/reaper.ts";
 import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
 import { withServers } from "../../topology/topology.ts";
 import { monotonic } from "#node/host/monotonic.ts";
+import { lateSince } from "../../testbed/network/certificate.ts";
+import type { NetworkReport } from "../../testbed/network/network.ts";
 import type { LiveOptions } from "./trial.ts";
 
 /** Samples of each pair of machines. */
@@ -72,14 +74,18 @@ async function recorded(
     const environment = environmentOf(`${idle.engine}: ${idle.remark}`, command);
     progress("election");
     await using group = new LiveGroup(plan, testbed, folder, lives);
+    const before = await testbed.network.report();
     const interrupted = await group.toEnd(signal);
+    const carried = carriedSince(before, await testbed.network.report());
     const certificates = { idle, loaded: null };
     const rest = { certificates, machine: null, resources: [], unmeasured: {}, environment, interrupted };
     const { events, marks, counts } = group;
-    if (lives === 1) return [{ plan, events, marks, counts, ...rest }];
+    if (lives === 1) return [{ plan, events, marks, counts: { ...counts, carried }, ...rest }];
     return group.lives.map((life, index) => ({
       ...rest,
       ...life,
+      // The network counted all lives together.
+      counts: { ...life.counts, carried },
       plan: { ...plan, seed: plan.seed + index },
       marks,
     }));
@@ -92,6 +98,14 @@ function refuse({ subject }: ElectionPlan): void {
   const { length } = subject.members;
   if (length > MAX_SERVER_ID - 5)
     throw new CannotRun(`${length} members are too many for machines: ${MAX_SERVER_ID - 5} at most live`);
+}
+
+/** Of the packets of one run, by the network's own count. */
+function carriedSince(before: NetworkReport, now: NetworkReport): MessageCounts["carried"] {
+  const delivered = ({ ways }: NetworkReport): number => ways.reduce((sum, way) => sum + way.delivered, 0);
+  const packets = delivered(now) - delivered(before);
+  const late = lateSince(before, now);
+  return late === null ? null : { packets, late: Math.round(late * packets) };
 }
 
 class LiveGroup implements AsyncDisposable {
@@ -162,7 +176,8 @@ class LiveGroup implements AsyncDisposable {
         ({ kind }) => kind,
       );
       const kinds = [...sent].map(([kind, of]): [string, number] => [kind, of.length]);
-      return { events: own, counts: { sent: Object.fromEntries(kinds), given: {}, lost: null } };
+      const overflown = this.#overflownIn(number * every, (number + 1) * every);
+      return { events: own, counts: { ...UNKNOWN, sent: Object.fromEntries(kinds), given: {}, overflown } };
     });
   }
 
@@ -180,7 +195,15 @@ class LiveGroup implements AsyncDisposable {
     }
     for (const told of this.events)
       if (told.event === "announced" && killed.has(told.member)) add(sent, told.kind, 1);
-    return { sent: Object.fromEntries(sent), given: Object.fromEntries(given), lost: null };
+    const overflown = this.#overflownIn(-Infinity, Infinity);
+    return { ...UNKNOWN, sent: Object.fromEntries(sent), given: Object.fromEntries(given), overflown };
+  }
+
+  /** It is told when a life ends. */
+  #overflownIn(from: number, to: number): number {
+    return this.#lines()
+      .filter(({ at }) => at > from && at <= to)
+      .reduce((sum, { datagrams = 0 }) => sum + datagrams, 0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -206,6 +229,7 @@ class LiveGroup implements AsyncDisposable {
         `--interface=${machine.address}`,
         `--election=${name}`,
         `--start-at=${startAt}`,
+        ...(subject.buffer === undefined ? [] : [`--buffer=${subject.buffer * (OF_KERNEL / 2)}`]),
         ...(this.#lives > 1 ? [`--lives=${this.#lives}`, `--every=${this.#every}us`] : []),
         ...said,
       ],
@@ -291,6 +315,13 @@ class LiveGroup implements AsyncDisposable {
   }
 }
 
+const UNKNOWN = { lost: null, overflown: null, carried: null };
+
+/**
+ * What a kernel counts for a small datagram that waits, with its own part; it doubles what it is asked for.
+ */
+const OF_KERNEL = 768;
+
 /** Between two lives, of the time from one beginning to the next: a member rests so long. */
 const REST = 0.1;
 /** Nobody begins so much too early, of that time. */
@@ -303,6 +334,7 @@ interface Line {
   readonly event: string;
   readonly sent?: Readonly<Record<string, number>>;
   readonly given?: Readonly<Record<string, number>>;
+  readonly datagrams?: number;
 }
 
 /** That a member ended as it was asked to belongs to no trial: that is over then. */

@@ -87,3 +87,26 @@ test("who comes late by a fault is followed when it is the greatest", () => {
     ],
   );
 });
+
+test("a leader that leaves says Bye, and the next is found without waiting for T_L", () => {
+  const left = (bye: string): number => {
+    const plan = exact({ members: "5", bye, fault: ["10s leave leader"] }, 1);
+    const { plan: run, ...recording } = simulateElection(plan, { handling: 0 as Duration });
+    assert.equal(recording.counts.sent["bye"] ?? 0, Number(bye), "so many copies");
+    const { disturbances } = conclude({ plan: run, ...recording }).measures;
+    assert.deepEqual([disturbances[1]?.what, disturbances[1]?.leader], ["leave leader", 4]);
+    return disturbances[1]?.agreedMs ?? Number.NaN;
+  };
+  assert.ok(left("2") <= 2 * 50 + 500, "two ways and T_S at most");
+  assert.ok(left("0") >= 2500, "T_L less one heartbeat at least");
+});
+
+test("all speak at once, and what finds a listener's buffer full is counted", () => {
+  const { counts } = simulateElection(
+    exact({ members: "40", election: "le-a", buffer: "4", duration: "9500ms" }, 1),
+  );
+  const full = counts.overflown ?? 0;
+  assert.ok(full > 0);
+  const sent = counts.sent["announcement"] ?? 0;
+  assert.equal(sent * 39, full + (counts.given["announcement"] ?? 0));
+});

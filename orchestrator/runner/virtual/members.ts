@@ -2,7 +2,15 @@
 
 import { assert } from "#node/core/assert.ts";
 import type { MemberId } from "#node/core/identity.ts";
-import { after, type Duration, instant, type Instant, seconds, toMilliseconds } from "#node/core/time.ts";
+import {
+  after,
+  type Duration,
+  instant,
+  type Instant,
+  microseconds,
+  seconds,
+  toMilliseconds,
+} from "#node/core/time.ts";
 import type { GroupElectionProtocol } from "#node/election/group-election.ts";
 import { VirtualGroup } from "#node/host/virtual/group.ts";
 import { type DatagramShape, independentLoss } from "#node/host/virtual/group-network.ts";
@@ -105,6 +113,8 @@ class ElectionRun {
       sent: Object.fromEntries(counts.sent),
       given: Object.fromEntries(counts.given),
       lost: { shared: lost.shared, independent: lost.independent },
+      overflown: lost.overflown,
+      carried: null,
     };
   }
 
@@ -178,8 +188,15 @@ function networkOf({ topology, subject }: ElectionPlan, handling: Duration) {
   const at = (member: MemberId): string => siteOf.get(member) ?? "";
   const way = (from: MemberId, to: MemberId): DatagramShape =>
     ways.get(pairKey(at(from), at(to))) ?? { delay: seconds(0) };
-  return { way, sharedLoss: shared };
+  const { buffer } = subject;
+  return {
+    way,
+    sharedLoss: shared,
+    ...(buffer !== undefined && { buffer: { places: buffer, each: READING } }),
+  };
 }
 
+/** Of one datagram, by a listener whose buffer has an end. */
+const READING = microseconds(100);
 /** Between two of these the run can be stopped. */
 const STEP = seconds(1);

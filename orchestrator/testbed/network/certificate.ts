@@ -108,7 +108,7 @@ export async function certify(
 }
 
 /** Part of the packets that came in between: those before were another time's. */
-function lateSince(before: NetworkReport, now: NetworkReport): number | null {
+export function lateSince(before: NetworkReport, now: NetworkReport): number | null {
   if (before.late === null || now.late === null) return null;
   const delivered = ({ ways }: NetworkReport): number => ways.reduce((sum, way) => sum + way.delivered, 0);
   const count = delivered(now) - delivered(before);
