@@ -15,6 +15,8 @@ TRIAL = $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,EL
   $(call flag,FAULT,fault) $(call flag,RATE,rate) $(call flag,LOAD,load) $(call flag,CLIENT,client) \
   $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,THRESHOLD,threshold) \
   $(call flag,PREFERENCE,preference) $(if $(QUICK),--quick)
+# WATCH=1, or a port.
+WATCHED = $(if $(WATCH),--watch $(if $(filter-out 1,$(WATCH)),$(WATCH))) $(call flag,EVENTS,events)
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,10 +81,10 @@ fresh: ## Clones the last commit into an empty folder and runs make test there, 
 	  $(MAKE) -C $$clone/polebench test
 
 run: install ## Runs a trial and reports: TOPOLOGY=3dc ORACLE=latency RUNTIME=sim QUICK=1 KILL_AT LOAD RATE.
-	@$(NODE) orchestrator/main.ts run $(TRIAL) $(call flag,ORACLE,oracle) $(ARGS)
+	@$(NODE) orchestrator/main.ts run $(TRIAL) $(WATCHED) $(call flag,ORACLE,oracle) $(ARGS)
 
 compare: install ## Runs oracles side by side: TOPOLOGY=3dc ORACLES=history,latency REPEAT=5; resumes.
-	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(call flag,ORACLES,oracles) $(ARGS)
+	@$(NODE) orchestrator/main.ts compare $(TRIAL) $(WATCHED) $(call flag,ORACLES,oracles) $(ARGS)
 
 .PHONY: peers
 peers: install ## Oracles beside ZooKeeper and etcd: TOPOLOGIES=3dc,lan ARMS=latency,etcd REPEAT=3; resumes.
@@ -91,7 +93,7 @@ peers: install ## Oracles beside ZooKeeper and etcd: TOPOLOGIES=3dc,lan ARMS=lat
 	  $(call flag,SEED,seed) $(if $(QUICK),--quick) $(ARGS)
 
 elections: install ## Runs elections side by side: TOPOLOGY=3dc ELECTIONS=pole,lcr ORACLE=latency; resumes.
-	@$(NODE) orchestrator/main.ts elections $(TRIAL) $(call flag,ELECTIONS,elections) \
+	@$(NODE) orchestrator/main.ts elections $(TRIAL) $(WATCHED) $(call flag,ELECTIONS,elections) \
 	  $(call flag,ORACLE,oracle) $(ARGS)
 
 members: install ## Members of a group elect, without a service: MEMBERS=50 ELECTION=le-s LOSS=10% SHARED=1.
@@ -108,7 +110,8 @@ theory: install ## The lectures' elections, counted beside what is said: ALGORIT
 
 paper: install ## The POLE paper's experiments: FIG=3|4b|6|7a|7b|7c|8a|8b|all QUICK=1 RUNTIME=sim STATE=1,50.
 	@$(NODE) orchestrator/main.ts paper $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
-	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,STATE,state) $(if $(QUICK),--quick) $(ARGS)
+	  $(call flag,REPEAT,repeat) $(call flag,SEED,seed) $(call flag,STATE,state) $(if $(QUICK),--quick) \
+	  $(WATCHED) $(ARGS)
 
 recipe: install ## Clients of a service elect: TOPOLOGY=3dc RECIPE=chain,kazoo FAULT=kill,hang MEMBERS=12.
 	@$(NODE) orchestrator/main.ts recipe $(call flag,TOPOLOGY,topology) $(call flag,RECIPE,recipe) \

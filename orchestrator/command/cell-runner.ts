@@ -13,6 +13,7 @@ import { attempted, reasonOf } from "./attempted.ts";
 import { keptSummary } from "./kept-summary.ts";
 import type { Progress } from "./progress.ts";
 import { commandLine } from "./command-line.ts";
+import type { Watching } from "./watching.ts";
 
 export type CellOutcome =
   | { readonly kind: "done"; readonly summary: ServiceSummary }
@@ -27,6 +28,7 @@ export class CellRunner {
   readonly #progress: Progress;
   readonly #signal: AbortSignal;
   readonly #write: (folder: string, recording: ServiceRecording) => ServiceSummary | Promise<ServiceSummary>;
+  readonly #watching: Watching | null;
   #hasRun = false;
 
   /** `write` leaves in a cell's folder what is to be kept of it, `summary.json` at least. */
@@ -34,10 +36,12 @@ export class CellRunner {
     progress: Progress,
     signal: AbortSignal,
     write: (folder: string, recording: ServiceRecording) => ServiceSummary | Promise<ServiceSummary>,
+    watching: Watching | null = null,
   ) {
     this.#progress = progress;
     this.#signal = signal;
     this.#write = write;
+    this.#watching = watching;
   }
 
   /** Rejects, for people, when this machine can run no cell at all. */
@@ -70,15 +74,21 @@ export class CellRunner {
   async #once(what: string, folder: string, plan: ServicePlan): Promise<CellOutcome> {
     try {
       return await attempted(folder, plan, async () => {
+        const observer = this.#watching?.trial(plan, []) ?? null;
         const recording = await runTrial(plan, {
           command: commandLine(),
           signal: this.#signal,
-          progress: (phase) => this.#progress.begin(`${what}: ${phase}`),
+          progress: (phase) => {
+            this.#progress.begin(`${what}: ${phase}`);
+            this.#watching?.phase(phase);
+          },
+          ...(observer !== null && { observer }),
           logs: join(folder, "logs"),
         });
         this.#hasRun = true;
         this.#progress.begin(`${what}: report`);
         const summary = await this.#write(folder, recording);
+        this.#watching?.end(summary);
         return { kind: recording.interrupted ? "interrupted" : "done", summary };
       });
     } catch (error) {

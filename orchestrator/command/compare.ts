@@ -14,8 +14,9 @@ import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
 import type { OraclePlan } from "../plan/plan.ts";
 import { comparisonFolder, runComparison } from "./comparison-runner.ts";
 import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
+import { type WatchFlags, withWatchFlags } from "./watching.ts";
 
-interface CompareFlags extends RunFlags {
+interface CompareFlags extends RunFlags, WatchFlags {
   readonly oracles: string;
 }
 
@@ -24,7 +25,7 @@ export type CompareArm = OraclePlan | SystemArm;
 export const DEFAULT_ARMS = "history,rotating,request,consensus,latency,worst-case";
 
 export function addCompare(program: Command): void {
-  withTrialFlags(program.command("compare"))
+  withWatchFlags(withTrialFlags(program.command("compare")))
     .description("runs several oracles in random order with paired seeds; goes on where it was stopped")
     .option(
       "--oracles <list>",

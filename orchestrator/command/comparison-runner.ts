@@ -10,6 +10,8 @@ import type { Threshold } from "../measure/threshold.ts";
 import type { Cell } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { attemptsIn } from "../recording/attempts.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
+import type { ServiceRecording } from "../recording/recording.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
 import { type ComparedKind, writeComparison } from "../report/comparison-report.ts";
@@ -21,6 +23,7 @@ import { expectedSeconds } from "./expected-seconds.ts";
 import { writeAsked } from "./invocation.ts";
 import { Progress } from "./progress.ts";
 import type { RunFlags } from "./trial-flags.ts";
+import { type WatchFlags, Watching } from "./watching.ts";
 
 export interface PlannedComparison {
   readonly folder: string;
@@ -35,7 +38,10 @@ export interface PlannedComparison {
 }
 
 /** The exit code. */
-export async function runComparison(flags: RunFlags, planned: PlannedComparison): Promise<number> {
+export async function runComparison(
+  flags: RunFlags & WatchFlags,
+  planned: PlannedComparison,
+): Promise<number> {
   const { folder, title, kind, arms, cells, thresholds, notes = [] } = planned;
   const asked = cells.map(({ id, arm, repetition }) => ({ id, arm, repetition }));
   const format = "polebench comparison asked 1";
@@ -44,10 +50,12 @@ export async function runComparison(flags: RunFlags, planned: PlannedComparison)
   const expected = cells.map((cell) => expectedSeconds(join(folder, cellFolder(cell)), cell.plan));
   const progress = new Progress(expected, flags.quiet === true);
   using stop = interruption();
-  const runner = new CellRunner(progress, stop.signal, (into, recording) => {
+  await using watching = await Watching.begin(flags);
+  const write = (into: string, recording: ServiceRecording): Promise<ServiceSummary> => {
     writeRecording(into, recording);
     return writeRunReport(into, recording, thresholds);
-  });
+  };
+  const runner = new CellRunner(progress, stop.signal, write, watching);
   const runs: ComparedRun[] = [];
   const attempts: OtherAttempt[] = [];
   const failed: string[] = [];
@@ -64,7 +72,7 @@ export async function runComparison(flags: RunFlags, planned: PlannedComparison)
   progress.end();
   const { text } = await writeComparison(folder, { title, command, kind, notes, runs, attempts, arms });
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
-  else console.log([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
+  else watching.say([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;
   return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
 }

@@ -28,15 +28,16 @@ import {
   thresholdsOf,
   withTrialFlags,
 } from "./trial-flags.ts";
+import { type WatchFlags, withWatchFlags } from "./watching.ts";
 
-interface ElectionsFlags extends RunFlags {
+interface ElectionsFlags extends RunFlags, WatchFlags {
   readonly elections: string;
 }
 
 type Name = (typeof ELECTION_NAMES)[number];
 
 export function addElections(program: Command): void {
-  withTrialFlags(program.command("elections"))
+  withWatchFlags(withTrialFlags(program.command("elections")))
     .description("runs several elections in random order with paired seeds; goes on where it was stopped")
     .option("--elections <list>", "names, each once", ELECTION_NAMES.join(","))
     .option("--oracle <name>", "who is a good leader: a name, or ./mine.ts")

@@ -16,8 +16,9 @@ import { commandLine } from "./command-line.ts";
 import { Figures } from "./figures.ts";
 import { CarriedOut, LeftBehind, type Results } from "./results.ts";
 import { chooseRuntime, countOf } from "./trial-flags.ts";
+import { type WatchFlags, Watching, withWatchFlags } from "./watching.ts";
 
-interface PaperFlags {
+interface PaperFlags extends WatchFlags {
   readonly figure: string;
   readonly runtime?: string;
   readonly repeat?: string;
@@ -29,8 +30,7 @@ interface PaperFlags {
 }
 
 export function addPaper(program: Command): void {
-  program
-    .command("paper")
+  withWatchFlags(program.command("paper"))
     .description("runs the experiments of the POLE paper and says whether they come out as it says")
     .option("--figure <name>", `all, 3, ${EXPERIMENTS.map(({ figure }) => figure).join(", ")}`, "all")
     .addOption(
@@ -67,19 +67,22 @@ async function paper(flags: PaperFlags): Promise<number> {
   };
   writeAsked(folder, asked);
   using stop = interruption();
+  await using watching = await Watching.begin(flags);
   const plans = experiments.flatMap((experiment) =>
     experiment.cells(setting).map(({ id, plan }) => ({ folder: join(experiment.figure, id), plan })),
   );
-  const results = new CarriedOut(folder, setting, { plans, network }, flags.quiet === true, stop.signal);
+  const planned = { plans, network };
+  const results = new CarriedOut(folder, setting, planned, flags.quiet === true, stop.signal, watching);
   const figures = await figuresOf(asked, results);
   results.end();
-  const code = await publish(folder, asked, figures);
+  const code = await publish(folder, asked, figures, watching.say);
   return stop.signal.aborted ? EXIT.interrupted : code;
 }
 
 /** From what the runs left behind. */
 export async function paperAgain(folder: string, asked: AskedPaper): Promise<number> {
-  return publish(folder, asked, await figuresOf(asked, new LeftBehind(folder)));
+  const figures = await figuresOf(asked, new LeftBehind(folder));
+  return publish(folder, asked, figures, (text) => console.log(text));
 }
 
 async function figuresOf(asked: AskedPaper, results: Results): Promise<Figures> {
@@ -92,7 +95,12 @@ async function figuresOf(asked: AskedPaper, results: Results): Promise<Figures> 
   return figures;
 }
 
-async function publish(folder: string, asked: AskedPaper, made: Figures): Promise<number> {
+async function publish(
+  folder: string,
+  asked: AskedPaper,
+  made: Figures,
+  say: (text: string) => void,
+): Promise<number> {
   const { setting, command } = asked;
   const where = setting.runtime === "sim" ? "virtual time" : setting.runtime;
   const runs = `${setting.repetitions} run${setting.repetitions === 1 ? "" : "s"} a point`;
@@ -103,12 +111,11 @@ async function publish(folder: string, asked: AskedPaper, made: Figures): Promis
   const machine = environments.length > 0 ? environments : [{ ...environmentOf(where, command) }];
   await writePaperReport(folder, conditions, provenanceOf(command, machine), figures);
   for (const { figure, checks, notRun, omitted, discarded } of figures) {
-    for (const what of [...(notRun === null ? [] : [notRun]), ...omitted])
-      console.log(`not run ${figure}: ${what}`);
-    for (const reason of discarded) console.log(`not counted ${figure}: ${reason}`);
-    for (const { what, holds } of checks) console.log(`${holds ? "holds " : "DIFFERS"} ${figure}: ${what}`);
+    for (const what of [...(notRun === null ? [] : [notRun]), ...omitted]) say(`not run ${figure}: ${what}`);
+    for (const reason of discarded) say(`not counted ${figure}: ${reason}`);
+    for (const { what, holds } of checks) say(`${holds ? "holds " : "DIFFERS"} ${figure}: ${what}`);
   }
-  console.log(`  ${join(folder, "report.html")}`);
+  say(`  ${join(folder, "report.html")}`);
   const discarded = figures.some((figure) => figure.discarded.length > 0);
   const holds = figures.every(({ checks }) => checks.every((check) => check.holds));
   return discarded || !holds ? EXIT.failed : EXIT.passed;

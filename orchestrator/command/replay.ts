@@ -3,8 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { isServiceRecording } from "../recording/recording.ts";
+import { isServiceRecording, type ServiceRecording } from "../recording/recording.ts";
 import { readRecording } from "../recording/run-folder.ts";
+import type { Threshold } from "../measure/threshold.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { pageOf } from "../view/document.ts";
 import { recordsOf } from "../view/from-recording.ts";
@@ -22,12 +23,21 @@ function replay(folder: string): void {
   const recording = readRecording(folder);
   if (!isServiceRecording(recording))
     throw new RefusedInput(`${folder}: it is of an election by itself, and only services can be replayed`);
-  const thresholds = thresholdsOf(thresholdsBefore(folder), [...recording.plan.topology.sites.keys()]);
+  const sites = [...recording.plan.topology.sites.keys()];
+  console.log(writeReplay(folder, recording, thresholdsOf(thresholdsBefore(folder), sites)));
+}
+
+/** The file. */
+export function writeReplay(
+  folder: string,
+  recording: ServiceRecording,
+  thresholds: readonly Threshold[],
+): string {
   const file = join(folder, "replay.html");
   const name = recording.plan.topology.name;
   writeFileSync(
     file,
     pageOf(`${name}, played again`, [{ name, records: recordsOf(recording, thresholds) }]).text,
   );
-  console.log(file);
+  return file;
 }

@@ -20,6 +20,7 @@ import { type CellOutcome, CellRunner } from "./cell-runner.ts";
 import { expectedSeconds } from "./expected-seconds.ts";
 import { summaryOf } from "./kept-summary.ts";
 import { Progress } from "./progress.ts";
+import type { Watching } from "./watching.ts";
 
 export interface Results {
   /** `what` for people; `cell` is its folder below `cells`. */
@@ -51,6 +52,7 @@ export class CarriedOut implements Results {
     asked: { readonly plans: readonly PlannedCell[]; readonly network: boolean },
     quiet: boolean,
     signal: AbortSignal,
+    watching: Watching | null = null,
   ) {
     this.#cells = join(folder, "cells");
     this.#setting = setting;
@@ -63,7 +65,7 @@ export class CarriedOut implements Results {
       ...trials.map(({ folder: own, plan }) => expectedSeconds(join(this.#cells, own), plan)),
     ];
     this.#progress = new Progress(expected, quiet);
-    this.#runner = new CellRunner(this.#progress, signal, writeSummary);
+    this.#runner = new CellRunner(this.#progress, signal, writeSummary, watching);
   }
 
   async trial(what: string, cell: string, plan: ServicePlan): Promise<CellOutcome> {

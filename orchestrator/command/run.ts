@@ -13,6 +13,7 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { interruption } from "../terminal/interrupted.ts";
+import { RefusedInput } from "../terminal/problem.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
 import { attempted } from "./attempted.ts";
@@ -21,6 +22,7 @@ import { writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";
 import { secondsOf } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
+import { writeReplay } from "./replay.ts";
 import {
   chooseRuntime,
   countOf,
@@ -29,17 +31,18 @@ import {
   thresholdsOf,
   withTrialFlags,
 } from "./trial-flags.ts";
+import { type WatchFlags, Watching, withWatchFlags } from "./watching.ts";
 
 export function addRun(program: Command): void {
-  withTrialFlags(program.command("run"))
+  withWatchFlags(withTrialFlags(program.command("run")), { handsOn: true })
     .description("runs a trial and writes a report")
     .option("--oracle <name>", "who is a good leader: a name, or ./mine.ts")
-    .action(async (flags: RunFlags) => {
+    .action(async (flags: RunFlags & WatchFlags) => {
       process.exitCode = await run(flags);
     });
 }
 
-async function run(flags: RunFlags): Promise<number> {
+async function run(flags: RunFlags & WatchFlags): Promise<number> {
   const runtime = await chooseRuntime(flags, demandOf(flags));
   const first = planTrial(flags, runtime);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...first.topology.sites.keys()]);
@@ -47,6 +50,9 @@ async function run(flags: RunFlags): Promise<number> {
     ...first,
     seed: first.seed + index,
   }));
+  if (flags.handsOn === true && runtime === "sim")
+    throw new RefusedInput("--hands-on: virtual time passes too fast for a hand: take --runtime netns");
+  await using watching = await Watching.begin(flags);
   const progress = new Progress(plans.map(secondsOf), flags.quiet === true);
   const runs: ComparedRun[] = [];
   using stop = interruption();
@@ -56,30 +62,38 @@ async function run(flags: RunFlags): Promise<number> {
     const folder = join(flags.out ?? "reports", "run", [...name, `seed-${plan.seed}`].join("-"));
     const what = `${name.join(", ")}, seed ${plan.seed}`;
     progress.begin(what);
+    const observer = watching.trial(plan, thresholds);
     const recording = await attempted(folder, plan, () =>
       runTrial(plan, {
         command: commandLine(),
         signal: stop.signal,
-        progress: (phase) => progress.begin(`${what}: ${phase}`),
+        progress: (phase) => {
+          progress.begin(`${what}: ${phase}`);
+          watching.phase(phase);
+        },
+        ...(observer !== null && { observer }),
+        ...(watching.hand !== null && { hand: watching.hand }),
         logs: join(folder, "logs"),
       }),
     );
     progress.begin(`${what}: report`);
     writeRecording(folder, recording);
     const summary = await writeRunReport(folder, recording, thresholds);
+    writeReplay(folder, recording, thresholds);
+    watching.end(summary);
     pointLatest(folder);
     const own = basename(folder);
     runs.push({ id: own, folder: join("..", own), arm: name[1] ?? "", repetition: runs.length, summary });
     progress.finish(what);
     const tried = attemptsIn(folder).length;
     const nth = tried === 0 ? "" : `\n  attempt ${tried + 1}; those before stay beside it, attempt-1 and on`;
-    if (flags.json !== true) console.log(`${headlineOf(summary)}${nth}\n  ${join(folder, "report.html")}`);
+    if (flags.json !== true) watching.say(`${headlineOf(summary)}${nth}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
   const summaries = runs.map(({ summary }) => summary);
   if (runs.length > 1) {
     const repeated = await reportTogether(join(flags.out ?? "reports", "run"), first, runs);
-    if (flags.json !== true) console.log(repeated);
+    if (flags.json !== true) watching.say(repeated);
   }
   if (flags.json === true)
     console.log(JSON.stringify(plans.length === 1 ? summaries[0] : summaries, null, 1));

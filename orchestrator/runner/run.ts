@@ -13,7 +13,11 @@ export async function runTrial(plan: ServicePlan, options: LiveOptions): Promise
   const oracle = await oracleOf(plan.subject.oracle);
   if (plan.runtime !== "sim") return runLive(plan, options);
   options.progress?.("virtual time");
-  return simulateUntil(plan, options.signal, { command: options.command, oracle });
+  return simulateUntil(plan, options.signal, {
+    command: options.command,
+    oracle,
+    observer: options.observer ?? null,
+  });
 }
 
 export async function runElection(plan: ElectionPlan, options: LiveOptions): Promise<ElectionRecording> {

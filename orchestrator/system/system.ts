@@ -132,8 +132,11 @@ export interface SystemTrial {
   wipe(server: ServerId): void;
   readonly environment: Readonly<Record<string, string>>;
   /** `origin` is when the load began, on the machine's monotonic clock. */
-  events(log: string, server: ServerId, origin: number): readonly RecordedEvent[];
+  reader(server: ServerId, origin: number): LogReader;
 }
+
+/** Reads a log piece by piece, whole lines each, from its beginning on. */
+export type LogReader = (lines: string) => readonly RecordedEvent[];
 
 /** Microseconds since the load began. */
 export interface RecordedEvent {

@@ -19,7 +19,7 @@ export function recordsOf(
   for (const event of recording.events) stream.event(event);
   for (const mark of recording.marks) stream.mark(mark);
   stream.operations(recording.operations);
-  stream.end(conclude(recording, thresholds));
+  stream.end(conclude(recording, thresholds).summary);
   return records.sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
 }
 

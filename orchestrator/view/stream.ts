@@ -7,7 +7,7 @@ import { epochOf, type Zxid } from "#node/core/zxid.ts";
 import { serverId } from "#node/core/identity.ts";
 import { PURPOSES, type Volumes } from "#node/telemetry/traffic.ts";
 import { printTimedFault } from "../fault/words.ts";
-import type { ServiceConclusion } from "../measure/conclude.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 import type { Threshold } from "../measure/threshold.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import type { ServicePlan } from "../plan/plan.ts";
@@ -15,6 +15,7 @@ import type { Mark } from "../recording/recording.ts";
 import { headlineOf } from "../report/headline.ts";
 import { tellEvent } from "../report/page/story.ts";
 import { conditions } from "../report/run-page.ts";
+import type { Observer, Sight } from "../runner/observer.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { prospects } from "../topology/model.ts";
@@ -29,7 +30,7 @@ export interface StreamTerms {
   readonly handsOn: boolean;
 }
 
-export class Stream {
+export class Stream implements Observer {
   readonly #plan: ServicePlan;
   readonly #out: (record: StreamRecord) => void;
   readonly #bin: number;
@@ -72,6 +73,16 @@ export class Stream {
       .filter(({ from, to }) => from < to)
       .map(({ from, to, roundTrip }) => ({ a: from, b: to, ms: roundTrip.udp / 1e3 }));
     this.#out({ kind: "certified", when, verdict, roundTrips });
+  }
+
+  /** What an observer saw. */
+  saw({ events, marks, operations, until }: Sight): void {
+    for (const happened of [...events, ...marks].sort((a, b) => a.at - b.at)) {
+      if ("event" in happened) this.event(happened);
+      else this.mark(happened);
+    }
+    this.operations(operations);
+    this.#out({ kind: "until", at: until });
   }
 
   event({ at, server, event }: RecordedEvent): void {
@@ -123,22 +134,19 @@ export class Stream {
     for (const bin of bins.values()) this.#out(bin);
   }
 
-  until(at: number): void {
-    this.#out({ kind: "until", at });
-  }
-
-  end({ recording, measures, verdict, thresholds, summary }: ServiceConclusion): void {
+  end(summary: ServiceSummary): void {
+    const { verdict, interrupted, leaders, outageMs, physics, expectedLeaders, thresholds } = summary;
     const wrong = verdict.findings.filter(({ judgement }) => judgement !== "valid");
     this.#out({
       kind: "end",
       judgement: verdict.judgement,
       reasons: wrong.map(({ property, reasons }) => `${property}: ${reasons.join("; ")}`),
       headline: headlineOf(summary),
-      interrupted: recording.interrupted,
-      leaders: measures.leaders,
-      outageMs: measures.outage?.ms ?? null,
-      boundMs: measures.physics.outageBound?.ms ?? null,
-      expectedLeaders: measures.physics.expectedLeaders,
+      interrupted,
+      leaders,
+      outageMs: outageMs?.overall ?? null,
+      boundMs: physics.outageBoundMs,
+      expectedLeaders,
       limits: thresholds.map(({ text, passed }) => ({ text, passed })),
     });
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServicePlan } from "../../plan/plan.ts";
 import { type ClientPlan, READY } from "../../workload/client-plan.ts";
-import { type WriteOperation, parseOperations } from "../../workload/operation.ts";
+import { OPERATIONS_HEADER, parseOperations, type WriteOperation } from "../../workload/operation.ts";
 import { placesOf } from "../../workload/places.ts";
 import { printSchedule, type Schedule } from "../../workload/schedule.ts";
 import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
@@ -16,6 +16,7 @@ import { clientsOf } from "../../testbed/network/network.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
 import { NotFormed } from "../not-formed.ts";
+import { Tail } from "./tail.ts";
 
 const READY_MS = 40_000;
 const LOOK_MS = 20;
@@ -121,7 +122,23 @@ export class LiveClients {
       if (typeof parsed === "string") throw new Error(`${operations}: ${parsed}`);
       return parsed;
     });
-    return all.sort((a, b) => a.completed - b.completed || a.id - b.id);
+    return inOrder(all);
+  }
+
+  /** What has ended since the last call, in order of completion. */
+  follow(): () => readonly WriteOperation[] {
+    const tails = this.#sites.map(({ operations }) => new Tail(operations));
+    return () => {
+      const fresh = tails.flatMap((tail) => {
+        const lines = tail.lines();
+        const parsed = parseOperations(
+          lines.startsWith(OPERATIONS_HEADER) ? lines : OPERATIONS_HEADER + lines,
+        );
+        // What is wrong with it is told when the whole is read.
+        return typeof parsed === "string" ? [] : parsed;
+      });
+      return inOrder(fresh);
+    };
   }
 
   async #ready(signal: AbortSignal): Promise<void> {
@@ -140,5 +157,8 @@ export class LiveClients {
     }
   }
 }
+
+const inOrder = (operations: readonly WriteOperation[]): readonly WriteOperation[] =>
+  operations.toSorted((a, b) => a.completed - b.completed || a.id - b.id);
 
 const saidBy = ({ log }: Running): string => (existsSync(log) ? readFileSync(log, "utf8") : "");

@@ -12,7 +12,7 @@ import {
   type Way,
 } from "../../fault/abilities.ts";
 import { carryOut, Faults } from "../../fault/carry-out.ts";
-import type { TimedFault } from "../../fault/fault.ts";
+import type { Fault, TimedFault } from "../../fault/fault.ts";
 import { printFault } from "../../fault/words.ts";
 import type { Mark } from "../../recording/recording.ts";
 import type { Machine } from "../../testbed/infrastructure/infrastructure.ts";
@@ -54,6 +54,13 @@ export class LiveFaults {
       this.marks.push({ at: monotonic() - origin, fault: printFault(fault), servers });
       await carryOut(this.#faults.lanes(fault, servers));
     }
+  }
+
+  /** At once. */
+  async strikeByHand(fault: Fault, at: number): Promise<void> {
+    const servers = this.#faults.aimedAt(fault);
+    this.marks.push({ at, fault: printFault(fault), servers, byHand: true });
+    await carryOut(this.#faults.lanes(fault, servers));
   }
 
   /** Whether there was anything to lift. */

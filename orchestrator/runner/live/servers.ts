@@ -14,6 +14,7 @@ import { commandOf, type Priority } from "../../testbed/priority.ts";
 import { homeOf, type RecordedEvent, type SystemTrial } from "../../system/system.ts";
 import { HandOvers } from "./hand-overs.ts";
 import type { Testbed } from "../../testbed/testbed.ts";
+import { Tail } from "./tail.ts";
 
 /** From the first process to everybody being served by the first leader. */
 const FORMATION_MS = 60_000;
@@ -182,6 +183,15 @@ export class LiveServers implements Disposable {
       .sort((a, b) => a.at - b.at);
   }
 
+  /** What they have told since the last call, in order of time; the first tells all. */
+  follow(origin: number): () => readonly RecordedEvent[] {
+    const followed = [...this.#plan.topology.servers.keys()].map((server) => ({
+      tail: new Tail(this.#logFile(server)),
+      read: this.#system.reader(server, origin),
+    }));
+    return () => followed.flatMap(({ tail, read }) => read(tail.lines())).sort((a, b) => a.at - b.at);
+  }
+
   /** A server that ends although nobody killed it has found itself wrong: a finding, not a result. */
   checkLiving(): void {
     for (const { server, running, expected } of this.#lives) {
@@ -202,7 +212,7 @@ export class LiveServers implements Disposable {
   }
 
   #eventsOf(server: ServerId, origin = 0): readonly RecordedEvent[] {
-    return this.#system.events(this.#log(server), server, origin);
+    return this.#system.reader(server, origin)(this.#log(server));
   }
 
   #log(server: ServerId): string {

@@ -25,8 +25,11 @@ import { feed } from "../../testbed/command-feed.ts";
 import { isKazooHere, KAZOO_PACKAGE } from "../../testbed/environment.ts";
 import { newLabel } from "../../testbed/label.ts";
 import { LiveClients, type Setting } from "./clients.ts";
+import type { Observer } from "../observer.ts";
 import { BentServers } from "./bent-servers.ts";
+import { FaultsByHand, type Hand } from "./by-hand.ts";
 import { LiveFaults } from "./faults.ts";
+import { Lookout } from "./lookout.ts";
 import { SYSTEMS } from "../../system/catalog.ts";
 import { hurried, ofContainers, priority } from "../../testbed/priority.ts";
 import { LiveResources } from "./resources.ts";
@@ -44,6 +47,9 @@ export interface LiveOptions {
   /** Ends the trial early: what was measured is given back, marked interrupted. */
   readonly signal: AbortSignal;
   readonly progress?: (phase: string) => void;
+  readonly observer?: Observer;
+  /** Takes faults by hand. */
+  readonly hand?: Hand;
   /** The folder where the logs of servers and clients are left, however the trial ends. */
   readonly logs?: string | null;
 }
@@ -83,9 +89,10 @@ export async function runLive(plan: ServicePlan, options: LiveOptions): Promise<
     const scheduled = priority();
     const engine = `${idle.engine}: ${idle.remark}; ${CONGESTION_CONTROL}; ${scheduled.remark}`;
     const environment = environmentOf(engine, options.command, sourcesOf(plan.subject.oracle.module));
+    options.observer?.certified("idle", idle);
     progress("ensemble");
     const setting = { folder: folder.path, priority: scheduled, signal };
-    const { loaded, ...rest } = await new LiveRun(plan, testbed, system, setting, progress).toEnd(openedAt);
+    const { loaded, ...rest } = await new LiveRun(plan, testbed, system, setting, options).toEnd(openedAt);
     return { ...rest, certificates: { idle, loaded }, machine, environment };
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -104,19 +111,23 @@ class LiveRun {
   readonly #system: SystemTrial;
   readonly #setting: Setting;
   readonly #progress: (phase: string) => void;
+  readonly #observer: Observer | null;
+  readonly #hand: Hand | null;
 
   constructor(
     plan: ServicePlan,
     testbed: Testbed,
     system: SystemTrial,
     setting: Setting,
-    progress: (phase: string) => void,
+    { progress = () => {}, observer, hand }: LiveOptions,
   ) {
     this.#plan = plan;
     this.#testbed = testbed;
     this.#system = system;
     this.#setting = setting;
     this.#progress = progress;
+    this.#observer = observer ?? null;
+    this.#hand = hand ?? null;
   }
 
   async toEnd(openedAt: number): Promise<LoadedRun> {
@@ -143,9 +154,14 @@ class LiveRun {
     using resources = new LiveResources(lives, testbed.network, openedAt);
     const bent = new BentServers(this.#system, servers, folder);
     const carried = new LiveFaults(testbed, servers, bent, absent);
+    using byHand = new FaultsByHand(this.#plan, carried, origin, this.#hand);
+    using lookout = this.#lookout({ servers, clients, faults: carried }, origin);
     const loaded = measureUnderLoad(testbed, this.#plan, signal).then(measured, notMeasured);
+    void loaded.then(({ value }) => value !== null && this.#observer?.certified("loaded", value));
     const interrupted = await this.#load(servers, clients, carried.carryOut(faults, origin, signal));
     const used = await resources.total().then(measured, notMeasured);
+    lookout?.look();
+    lookout?.[Symbol.dispose]();
     this.#progress("check");
     const events = servers.events(origin);
     const lifted = !interrupted && (await carried.lift());
@@ -154,7 +170,7 @@ class LiveRun {
       : await this.#readBack(servers, schedule.clients, lifted).then(measured, notMeasured);
     const { value: certificate, whyNot } = interrupted ? measured(null) : await loaded;
     return {
-      plan: this.#plan,
+      plan: byHand.plan,
       clients: schedule.clients,
       operations: clients.operations(),
       // What servers tell of the lifting is not of the trial.
@@ -171,6 +187,11 @@ class LiveRun {
       },
       interrupted: interrupted || this.#setting.signal.aborted,
     };
+  }
+
+  /** Null when nobody looks on. */
+  #lookout(on: ConstructorParameters<typeof Lookout>[1], origin: number): Lookout | null {
+    return this.#observer === null ? null : new Lookout(this.#observer, on, origin);
   }
 
   /** Who is absent never hears from the first leader, which would bring it level before it dies. */

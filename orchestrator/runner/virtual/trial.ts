@@ -38,8 +38,10 @@ import type { Client } from "../../workload/workload.ts";
 import { ID_BYTES, znodeOf } from "../../workload/client-plan.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
 import { NotFormed, notLed } from "../not-formed.ts";
+import type { Observer } from "../observer.ts";
 import { SimulatedClients } from "./clients.ts";
 import { SimulatedFaults, wayKey } from "./faults.ts";
+import { lookout } from "./lookout.ts";
 import { MACHINE, printMachine, type SimulatedMachine } from "./machine.ts";
 import { SimulatedNetwork } from "./network.ts";
 import { atOnce, type Steps, untilAborted } from "./steps.ts";
@@ -62,12 +64,13 @@ export interface SimulationOptions {
   readonly machine?: SimulatedMachine;
   /** Judges instead of the catalog's. */
   readonly oracle?: () => Oracle;
+  readonly observer?: Observer | null;
 }
 
 function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<ServiceRecording> {
-  const { command = "", machine = MACHINE } = options;
+  const { command = "", machine = MACHINE, oracle = null, observer = null } = options;
   const started = process.cpuUsage();
-  const recording = yield* new SimulatedRun(plan, machine, options.oracle ?? null).toEnd();
+  const recording = yield* new SimulatedRun(plan, { machine, oracle, observer }).toEnd();
   if (recording === null) throw new Interrupted(NOTHING_YET);
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
@@ -81,10 +84,17 @@ function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<Service
   return { ...recording, resources: [usage], unmeasured: {}, environment };
 }
 
+interface Surroundings {
+  readonly machine: SimulatedMachine;
+  readonly oracle: (() => Oracle) | null;
+  readonly observer: Observer | null;
+}
+
 class SimulatedRun {
   readonly #plan: ServicePlan;
   readonly #machine: SimulatedMachine;
   readonly #oracle: (() => Oracle) | null;
+  readonly #observer: Observer | null;
   readonly #servers: readonly ServerId[];
   readonly #network: SimulatedNetwork;
   readonly #ensemble: VirtualEnsemble<ServerProtocol>;
@@ -99,10 +109,11 @@ class SimulatedRun {
   #formed = false;
   #isOver = false;
 
-  constructor(plan: ServicePlan, machine: SimulatedMachine, oracle: (() => Oracle) | null) {
+  constructor(plan: ServicePlan, { machine, oracle, observer }: Surroundings) {
     this.#plan = plan;
     this.#machine = machine;
     this.#oracle = oracle;
+    this.#observer = observer;
     this.#servers = [...plan.topology.servers.keys()];
     this.#network = new SimulatedNetwork(plan.topology, machine.handling);
     this.#passwords = new Random(plan.seed).fork();
@@ -179,7 +190,8 @@ class SimulatedRun {
       origin,
     );
     const end = after(origin, microseconds(phases.duration + phases.drain));
-    const interrupted = yield* this.#run(end);
+    const looked = { events: this.#events, writers, faulty, ensemble: this.#ensemble };
+    const interrupted = yield* this.#run(end, lookout(this.#observer, looked, origin));
     this.#isOver = true;
     writers.finish();
     const lifted = !interrupted && faulty.lift();
@@ -199,9 +211,10 @@ class SimulatedRun {
   }
 
   /** True when it was stopped on the way, as the others below. */
-  *#run(until: Instant): Steps<boolean> {
+  *#run(until: Instant, look = (): void => {}): Steps<boolean> {
     while (this.#ensemble.now < until) {
       this.#ensemble.run(Math.min(after(this.#ensemble.now, STEP), until) as Instant);
+      look();
       if (yield) return true;
     }
     return false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { etcdEvents } from "./events.ts";
+import { etcdReader } from "./events.ts";
 import { memberId, membersOf } from "./member-id.ts";
 
 const place = (id: number) =>
@@ -25,7 +25,7 @@ const LOG = [
 ].join("");
 
 test("the story of a new leader, by the milliseconds of its log", () => {
-  const events = etcdEvents(LOG, serverId(1), MEMBERS, 0).filter(({ event }) => event.kind !== "lost");
+  const events = etcdReader(serverId(1), MEMBERS, 0)(LOG).filter(({ event }) => event.kind !== "lost");
   const [first] = events;
   assert.deepEqual(
     events.map(({ at, event }) => [Math.round((at - (first?.at ?? 0)) / 1e3), event]),
@@ -47,10 +47,11 @@ test("who did not stand notices when it is asked, and follows whom a request mad
     said("09.000", `raft.node: ${p2} changed leader from ${p1} to ${p3} at term 4`),
   ].join("");
   assert.deepEqual(
-    etcdEvents(log, serverId(2), MEMBERS, 0).map(({ event }) => [
-      event.kind,
-      "leader" in event && event.leader,
-    ]),
+    etcdReader(
+      serverId(2),
+      MEMBERS,
+      0,
+    )(log).map(({ event }) => [event.kind, "leader" in event && event.leader]),
     [
       ["lost", 3],
       ["looking", false],
@@ -63,5 +64,5 @@ test("who did not stand notices when it is asked, and follows whom a request mad
 });
 
 test("what is no line of its log, and a last line that was cut off, says nothing", () => {
-  assert.equal(etcdEvents(`etcd Version: 3.4.23\n${LOG.slice(0, -2)}`, serverId(1), MEMBERS, 0).length, 6);
+  assert.equal(etcdReader(serverId(1), MEMBERS, 0)(`etcd Version: 3.4.23\n${LOG.slice(0, -2)}`).length, 6);
 });

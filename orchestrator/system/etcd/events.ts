@@ -9,7 +9,7 @@ import { round } from "#node/core/score.ts";
 import type { ServerId } from "#node/core/identity.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { monotonicOf } from "../log-time.ts";
-import type { RecordedEvent } from "../system.ts";
+import type { LogReader } from "../system.ts";
 
 const BECAME_LEADER = /^(\w+) became leader at term (\d+)$/;
 const STANDS = /^\w+ is starting a new election at term (\d+)$/;
@@ -17,19 +17,19 @@ const LOST = /^raft\.node: \w+ lost leader (\w+) at term \d+$/;
 const FOLLOWS = /^raft\.node: \w+ (?:elected leader|changed leader from \w+ to) (\w+) at term (\d+)$/;
 
 /** `members`: by their ids as the log has them. `origin` is when the load began, on the monotonic clock. */
-export function etcdEvents(
-  log: string,
+export function etcdReader(
   server: ServerId,
   members: ReadonlyMap<string, ServerId>,
   origin: number,
-): readonly RecordedEvent[] {
+): LogReader {
   const reading = new Reading(server, members);
-  return log.split("\n").flatMap((line) => {
-    const said = saidIn(line);
-    if (said === null) return [];
-    const at = monotonicOf(said.ts) - origin;
-    return reading.line(said.msg).map((event) => ({ at, server, event }));
-  });
+  return (lines) =>
+    lines.split("\n").flatMap((line) => {
+      const said = saidIn(line);
+      if (said === null) return [];
+      const at = monotonicOf(said.ts) - origin;
+      return reading.line(said.msg).map((event) => ({ at, server, event }));
+    });
 }
 
 /** What a line means depends on those before it. */

@@ -12,14 +12,14 @@ import {
   homeOf,
   PEER_PORT,
   type Place,
-  type RecordedEvent,
+  type LogReader,
   type Settings,
   type SystemTrial,
   type TrialSetting,
 } from "../system.ts";
 import type { HandOver } from "./client/hand-over.ts";
 import { CONFIGURATION, furnishEtcd } from "./configuration.ts";
-import { etcdEvents } from "./events.ts";
+import { etcdReader } from "./events.ts";
 import { memberId, membersOf } from "./member-id.ts";
 
 const HAND_OVER = fileURLToPath(new URL("./client/hand-over.ts", import.meta.url));
@@ -57,7 +57,7 @@ export class EtcdTrial implements SystemTrial {
 
   isAhead(log: string): boolean {
     const { firstLeader } = this.#setting.terms;
-    return this.events(log, firstLeader, 0).some(({ event }) => event.kind === "serving");
+    return this.reader(firstLeader, 0)(log).some(({ event }) => event.kind === "serving");
   }
 
   readonly firstLeads = false;
@@ -84,8 +84,8 @@ export class EtcdTrial implements SystemTrial {
     return this.#commandIn(this.#homeOf(self));
   }
 
-  events(log: string, server: ServerId, origin: number): readonly RecordedEvent[] {
-    return etcdEvents(log, server, this.#members, origin);
+  reader(server: ServerId, origin: number): LogReader {
+    return etcdReader(server, this.#members, origin);
   }
 
   #furnish(server: number): void {

@@ -17,7 +17,7 @@ import {
   CLIENT_PORT,
   homeOf,
   PEER_PORT,
-  type RecordedEvent,
+  type LogReader,
   type SystemTrial,
   type TrialSetting,
 } from "../system.ts";
@@ -110,8 +110,8 @@ export class PolebenchTrial implements SystemTrial {
     rmSync(join(this.#dataOf(server), DATA_FOLDER), { recursive: true, force: true });
   }
 
-  events(log: string, server: ServerId, origin: number): readonly RecordedEvent[] {
-    return eventsOf(log, server, origin);
+  reader(server: ServerId, origin: number): LogReader {
+    return (lines) => eventsOf(lines, server, origin);
   }
 
   #dataOf(server: ServerId): string {

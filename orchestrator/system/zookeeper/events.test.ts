@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { zookeeperEvents } from "./events.ts";
+import { zookeeperReader } from "./events.ts";
 
 const SAID = (level: string, from: string, what: string, at: string): string =>
   `2026-11-18T17:54:${at}Z ${level} org.apache.zookeeper.server.quorum.${from} - ${what}\n`;
@@ -37,7 +37,7 @@ const LOG = [
 ].join("");
 
 const between = (log: string): readonly (readonly [number, string])[] => {
-  const events = zookeeperEvents(log, 1, 0);
+  const events = zookeeperReader(1, 0)(log);
   const [first] = events;
   return events.map(({ at, event }) => [Math.round((at - (first?.at ?? 0)) / 1e3), event.kind]);
 };
@@ -51,7 +51,7 @@ test("the story of a new leader, by the milliseconds of its log", () => {
     [445, "established"],
     [454, "serving"],
   ]);
-  const events = zookeeperEvents(LOG, 1, 0).map(({ event }) => event);
+  const events = zookeeperReader(1, 0)(LOG).map(({ event }) => event);
   assert.deepEqual(events[3], { kind: "discovered", epoch: 2, newest: 1, lastZxid: 0x100000007 });
   assert.deepEqual(events[5], { kind: "serving", leader: 1, epoch: 2 });
 });
@@ -65,7 +65,7 @@ test("who comes late learns the leader from those who follow it", () => {
     peer("Peer state changed: following - broadcast", "01.300"),
   ].join("");
   assert.deepEqual(
-    zookeeperEvents(log, 1, 0).map(({ event }) => event),
+    zookeeperReader(1, 0)(log).map(({ event }) => event),
     [
       { kind: "looking", reason: "it has no leader" },
       { kind: "elected", leader: 3, round: 2 },
@@ -76,4 +76,10 @@ test("who comes late learns the leader from those who follow it", () => {
 
 test("a last line that was cut off says nothing", () => {
   assert.deepEqual(between(LOG.slice(0, -2)).length, 5);
+});
+
+test("a log that is read piece by piece tells the same", () => {
+  const read = zookeeperReader(1, 0);
+  const pieces = LOG.split(/(?<=\n)/).flatMap((line) => read(line));
+  assert.deepEqual(pieces, zookeeperReader(1, 0)(LOG));
 });

@@ -10,7 +10,7 @@ import { type Round, round } from "#node/core/score.ts";
 import { type Epoch, epoch, epochOf, type Zxid } from "#node/core/zxid.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
 import { monotonicOf } from "../log-time.ts";
-import type { RecordedEvent } from "../system.ts";
+import type { LogReader } from "../system.ts";
 
 const LINE = /^(\d{4}-\d\d-\d\dT\S+) \w+ \S+ - (.*)$/;
 const NOTIFICATION =
@@ -19,17 +19,18 @@ const ELECTION = /^New election\. My id = \d+, proposed zxid=0x([0-9a-f]+)/;
 const ESTABLISHED = /^Have quorum of supporters, .* last processed zxid: 0x([0-9a-f]+)/;
 
 /** `origin` is when the load began, on the machine's monotonic clock. */
-export function zookeeperEvents(log: string, server: number, origin: number): readonly RecordedEvent[] {
+export function zookeeperReader(server: number, origin: number): LogReader {
   const reading = new Reading(serverId(server));
-  return log
-    .slice(0, Math.max(0, log.lastIndexOf("\n")))
-    .split("\n")
-    .flatMap((line) => {
-      const [, time, text = ""] = LINE.exec(line) ?? [];
-      if (time === undefined) return [];
-      const at = monotonicOf(time) - origin;
-      return reading.line(text).map((event) => ({ at, server, event }));
-    });
+  return (lines) =>
+    lines
+      .slice(0, Math.max(0, lines.lastIndexOf("\n")))
+      .split("\n")
+      .flatMap((line) => {
+        const [, time, text = ""] = LINE.exec(line) ?? [];
+        if (time === undefined) return [];
+        const at = monotonicOf(time) - origin;
+        return reading.line(text).map((event) => ({ at, server, event }));
+      });
 }
 
 /** What a line means depends on those before it. */

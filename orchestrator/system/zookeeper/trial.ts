@@ -13,14 +13,14 @@ import {
   homeOf,
   PEER_PORT,
   type Place,
-  type RecordedEvent,
+  type LogReader,
   type Settings,
   type SystemTrial,
   type TrialSetting,
   type TrialTerms,
 } from "../system.ts";
 import { furnishZookeeper } from "./configuration.ts";
-import { zookeeperEvents } from "./events.ts";
+import { zookeeperReader } from "./events.ts";
 
 const ELECTION_PORT = 3888;
 
@@ -45,7 +45,7 @@ export class ZookeeperTrial implements SystemTrial {
 
   isAhead(log: string): boolean {
     const { firstLeader } = this.#setting.terms;
-    return zookeeperEvents(log, firstLeader, 0).some(({ event }) => event.kind === "established");
+    return zookeeperReader(firstLeader, 0)(log).some(({ event }) => event.kind === "established");
   }
 
   readonly firstLeads = true;
@@ -87,8 +87,8 @@ export class ZookeeperTrial implements SystemTrial {
     return this.#commandIn(this.#homeOf(self));
   }
 
-  events(log: string, server: ServerId, origin: number): readonly RecordedEvent[] {
-    return zookeeperEvents(log, server, origin);
+  reader(server: ServerId, origin: number): LogReader {
+    return zookeeperReader(server, origin);
   }
 
   #homeOf(server: number): string {

@@ -87,7 +87,7 @@ export class SiteMapView {
     for (const [pair, text] of this.#distances) {
       const asked = printMs(this.#asked.get(pair) ?? 0);
       const achieved = scene.measured.get(pair);
-      say(text, achieved === undefined ? asked : `${asked} asked, ${printMs(achieved)} measured`);
+      say(text, achieved === undefined ? asked : `${printMs(achieved)}, asked ${asked}`);
     }
   }
 
@@ -123,8 +123,11 @@ export class SiteMapView {
       const line = { x1: from[0], y1: from[1], x2: to[0], y2: to[1], class: "link" };
       const middle = { x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 - 6, class: "distance" };
       const text = draw("text", { ...middle, "text-anchor": "middle" });
-      this.element.append(draw("line", line), text);
+      this.element.append(draw("line", line));
       this.#asked.set(pairOf(a, b), ms);
+      // The table has them all.
+      if (Math.hypot(to[0] - from[0], to[1] - from[1]) < EDGE) continue;
+      this.element.append(text);
       this.#distances.set(pairOf(a, b), text);
     }
   }
@@ -163,7 +166,7 @@ export class SiteMapView {
 }
 
 const labelOf = (name: string, role: Role, epoch: number | null): string =>
-  role === "leading" && epoch !== null ? `${name} leads ${epoch}` : name;
+  role === "leading" && epoch !== null ? `${name} e${epoch}` : name;
 
 /** From one glyph to the edge of another, a little bent so that it does not lie on the line of the link. */
 function between([x1, y1]: Point, [x2, y2]: Point): string {

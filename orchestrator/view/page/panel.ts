@@ -99,6 +99,7 @@ export class Panel {
       this.#log.add(record);
     }
     this.#isStale = true;
+    this.#tablesOf = Number.NaN;
   }
 
   /** `now`: of who looks, in milliseconds. `stretch`: see the map. */
@@ -108,8 +109,7 @@ export class Panel {
     if (this.#isStale && now - this.#chartsAt > CHARTS_MS) this.#drawCharts(now);
     this.#latency.at(at);
     this.#rate.at(at);
-    if (this.#tablesOf === at && !this.#isStale) return;
-    if (now - this.#tablesAt < TABLES_MS) return;
+    if (this.#tablesOf === at || now - this.#tablesAt < TABLES_MS) return;
     [this.#tablesAt, this.#tablesOf] = [now, at];
     if (this.#scene.leader !== this.#physicsOf) this.#isStale = true;
     this.#map.show(this.#scene);
