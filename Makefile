@@ -45,9 +45,9 @@ else
 	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED)) $(call flag,ELECTION,election)
 endif
 
-bench: install ## The benchmarks: in virtual time, then Apache ZooKeeper and ours in turn (see ARGS="--help").
+bench: install ## Ours beside ZooKeeper and etcd, in drawn order; resumes: QUICK=1, ARGS="--help".
 	@$(VIRTUAL) bench
-	@$(NODE) orchestrator/bench/main.ts $(ARGS)
+	@$(NODE) orchestrator/bench/main.ts $(if $(QUICK),--quick) $(ARGS)
 
 mutants: install ## Shows that the swarm bites: every mutant must die; WORLDS=server.
 ifeq ($(WORLDS),server)

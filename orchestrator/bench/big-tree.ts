@@ -11,6 +11,7 @@ import { Measurement } from "../workload/load/measurement.ts";
 import type { LoadPlan, Sample } from "../workload/load/plan.ts";
 import { plant } from "../workload/load/planting.ts";
 import { loadRequest } from "../workload/load/request.ts";
+import type { Effort } from "./measurement.ts";
 import type { Values } from "./metric.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
 import { level } from "../system/zookeeper/standing.ts";
@@ -26,7 +27,7 @@ const PATIENCE_MS = 180_000;
 /** So often that the last snapshot of each server has nearly all of the tree: its log is the rest. */
 const SETTINGS = { snapCount: ZNODES / 5 };
 
-export async function bigTree(system: System, { warmUpSeconds }: { readonly warmUpSeconds: number }) {
+export async function bigTree(system: System, { effort: { warmUpSeconds } }: { readonly effort: Effort }) {
   await using ensemble = await startEnsemble(system, 3, SETTINGS);
   const ports = ensemble.servers.map(({ clientPort }) => clientPort);
   await plant({ ports, znodes: ZNODES, payloadBytes: PAYLOAD_BYTES });

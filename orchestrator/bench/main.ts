@@ -1,75 +1,166 @@
 /**
- * `make bench`: Apache ZooKeeper and ours in turn, by the same load program, on the same disk, with fsync.
- * The table goes to stdout, progress to stderr, everything as JSON to `reports/bench/`.
+ * `make bench`: arms in an order that is drawn, by one load each in its own protocol, on the same disk, with
+ * fsync. The table goes to stdout, progress to stderr, every attempt and the result to `reports/bench/NAME/`.
+ * What was measured there under the same terms is not measured again.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus, release, totalmem } from "node:os";
+import { mkdirSync, statfsSync, writeFileSync } from "node:fs";
+import { cpus, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
-import { compare, printComparison, type Repetition } from "./comparison.ts";
-import type { MetricName, Values } from "./metric.ts";
 import { EXIT } from "#node/core/exit-code.ts";
-import { type Effort, SCENARIOS, type ScenarioName } from "./scenario.ts";
-import { DEFAULT_SYSTEM, SPEAKING_ZOOKEEPER, type SystemName, SYSTEMS } from "../system/catalog.ts";
+import { Random } from "#node/core/random.ts";
+import { commit } from "../recording/environment.ts";
+import { sourcesOf } from "../recording/sources.ts";
+import { prepareEnsemble } from "../system/ensemble.ts";
+import { ARMS, mostOutstanding, OURS, OURS_AGAIN, systemOf } from "./arm.ts";
+import { compare, printComparison, type Repetition } from "./comparison.ts";
+import { type Attempt, type Cell, Journal } from "./journal.ts";
+import { type Effort, NotCounted } from "./measurement.ts";
+import type { MetricName, Values } from "./metric.ts";
+import { SCENARIOS, type ScenarioName } from "./scenario.ts";
 
 interface Flags extends Effort {
-  readonly system: readonly SystemName[];
+  readonly system: readonly string[];
   readonly scenario: readonly ScenarioName[];
   readonly repetitions: number;
+  readonly seed: number;
+  readonly name: string;
+  readonly quick?: boolean;
+  readonly tmpfs?: boolean;
 }
 
-/** Whose share the ratios are, and of whom. */
-const COMPARED = [DEFAULT_SYSTEM, "zookeeper"] as const;
 const REPORTS = fileURLToPath(new URL("../../reports/bench/", import.meta.url));
-/** A machine is never quite idle. */
-const QUIET_PERCENT = 10;
+/** Disturbed, never warm, or broken: then once more, and once more. */
+const ATTEMPTS = 3;
+/** Of tmpfs, as statfs(2) tells it. */
+const TMPFS = 0x01021994;
+/** Three systems in at most 12 minutes on a machine at rest. */
+const QUICK = {
+  system: [OURS, "zookeeper-tuned", "etcd-tuned"],
+  scenario: ["steady", "takeovers"] as const,
+  repetitions: 2,
+  seconds: 4,
+  kills: 1,
+};
 
-const flags = new Command("bench")
-  .option("--system <name...>", "which to measure", among(SYSTEMS), [...SPEAKING_ZOOKEEPER])
-  .option("--scenario <name...>", "what to put them through", among(SCENARIOS), Object.keys(SCENARIOS))
-  .option("--repetitions <n>", "of everything, the systems in turn", Number, 3)
-  .option("--warm-up-seconds <n>", "before each measurement", Number, 5)
+const NAMES = Object.keys(SCENARIOS);
+
+const given = new Command("bench")
+  .option("--system <name...>", "which to measure", among(ARMS), [...ARMS])
+  .option("--scenario <name...>", "what to put them through", among(NAMES), [...NAMES])
+  .option("--repetitions <n>", "of everything; intervals are told from 6 on", Number, 6)
+  .option("--warm-up-seconds <n>", "before each measurement at least", Number, 2)
+  .option("--steady-within-seconds <n>", "how long it may take to be steady then", Number, 20)
   .option("--seconds <n>", "of each measurement", Number, 10)
   .option("--kills <n>", "of the leader, in each repetition", Number, 3)
-  .parse()
-  .opts<Flags>();
+  .option("--seed <n>", "of the order", Number, 1)
+  .option("--name <name>", "of the folder in reports/bench", "latest")
+  .option("--quick", "three systems, little of everything: for trying, not for believing")
+  .option("--tmpfs", "measure although nothing reaches a disk")
+  .parse();
+const flags = { ...given.opts<Flags>(), ...(given.opts<Flags>().quick === true ? quickOf(given) : {}) };
 
-const missing = flags.system.flatMap((name) => SYSTEMS[name].missing() ?? []);
+const missing = [...new Set(flags.system.flatMap((arm) => systemOf(arm).missing() ?? []))];
+const onTmpfs = statfsSync(tmpdir()).type === TMPFS;
+if (onTmpfs && flags.tmpfs !== true)
+  missing.push(`${tmpdir()} is a tmpfs, where fsync costs nothing: set TMPDIR to a disk, or say --tmpfs`);
 if (missing.length > 0) {
   console.error(missing.join("\n"));
   process.exit(EXIT.cannotRun);
 }
-const repetitions = await measureAll(flags);
-const rows = compare(repetitions, ...COMPARED);
-process.stdout.write(printComparison(rows, ...COMPARED));
-const file = save({ flags, machine: machine(), rows, repetitions });
-console.error(`written to ${file}`);
-if (rows.some(({ metric, values }) => metric === "others" && Object.values(values).some(isMuch))) {
-  console.error("The machine was not at rest: compare ratios only, and processor time before throughput.");
-}
-process.exitCode = rows.some(({ reached }) => reached === false) ? EXIT.failed : EXIT.passed;
 
-function isMuch({ median }: { readonly median: number }): boolean {
-  return median > QUIET_PERCENT;
+const folder = join(REPORTS, flags.name);
+const terms = termsOf(flags);
+const journal = new Journal(join(folder, "attempts.ndjson"), terms);
+const cells = cellsOf(flags);
+for (const [index, cell] of cells.entries()) await measured(cell, `${index + 1}/${cells.length}`);
+
+const others = flags.system.filter((arm) => arm !== OURS);
+const rows = compare(repetitionsOf(journal, flags.repetitions), OURS, others);
+process.stdout.write(printComparison(rows, OURS, others));
+const invalid = journal.attempts.filter(({ judgement }) => judgement === "invalid");
+const absent = cells.filter((cell) => validOf(cell) === undefined);
+const made = { commit: commit(), sources: sourcesOf(null), machine: machine(), settings: await settings() };
+const file = join(folder, "bench.json");
+mkdirSync(folder, { recursive: true });
+writeFileSync(
+  file,
+  `${JSON.stringify({ version: 2, flags, made, rows, attempts: journal.attempts }, null, 1)}\n`,
+);
+console.error(`${invalid.length} attempts do not count; written to ${file}`);
+for (const { arm, scenario, repetition } of absent)
+  console.error(`no result: ${arm}, ${scenario}, repetition ${repetition}`);
+if (absent.length > 0) process.exitCode = EXIT.unknown;
+else process.exitCode = rows.some(({ reached }) => reached === false) ? EXIT.failed : EXIT.passed;
+
+/** What was said besides is meant. */
+function quickOf(command: Command): Partial<Flags> {
+  const isDefault = (name: string): boolean => command.getOptionValueSource(name) === "default";
+  return Object.fromEntries(Object.entries(QUICK).filter(([name]) => isDefault(name)));
 }
 
-async function measureAll({ system, scenario, repetitions: count, ...effort }: Flags): Promise<Repetition[]> {
-  const all: Repetition[] = [];
-  for (let repetition = 1; repetition <= count; repetition++) {
-    const values: Record<string, Values> = {};
-    for (const part of scenario) {
-      // Whoever goes first meets a machine at rest: take turns at that, too.
-      for (const name of repetition % 2 === 0 ? system.toReversed() : system) {
-        const seen = await SCENARIOS[part](SYSTEMS[name], effort);
-        values[name] = joined(values[name] ?? {}, seen);
-        console.error(`${repetition}/${count} ${name} ${part}: ${printValues(seen)}`);
-      }
+/** Other terms are another bench: code, effort, and who else sets the limit of the load. */
+function termsOf({ system, warmUpSeconds, steadyWithinSeconds, seconds, kills }: Flags): string {
+  const limits = mostOutstanding(system, 3, 30);
+  const { type } = statfsSync(tmpdir());
+  return JSON.stringify({
+    sources: sourcesOf(null),
+    warmUpSeconds,
+    steadyWithinSeconds,
+    seconds,
+    kills,
+    limits,
+    type,
+  });
+}
+
+/** Whoever goes first meets another machine than who comes last, so chance says who does, each time anew. */
+function cellsOf({ system, scenario, repetitions, seed }: Flags): readonly Cell[] {
+  const random = new Random(seed);
+  return Array.from({ length: repetitions }, (_, index) =>
+    random
+      .shuffle([...scenario])
+      .flatMap((part) =>
+        random
+          .shuffle(system.filter((arm) => part !== "bigTree" || systemOf(arm).protocol === "ZooKeeper"))
+          .map((arm): Cell => ({ repetition: index + 1, scenario: part, arm })),
+      ),
+  ).flat();
+}
+
+function validOf(cell: Cell): Attempt | undefined {
+  return journal.of(cell).find(({ judgement }) => judgement === "valid");
+}
+
+async function measured(cell: Cell, place: string): Promise<void> {
+  const { arm, scenario } = cell;
+  if (validOf(cell) !== undefined) return;
+  const most = (servers: number, clients: number): number | null =>
+    mostOutstanding(flags.system, servers, clients);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      const values = await SCENARIOS[scenario as ScenarioName](systemOf(arm), { effort: flags, most });
+      journal.add({ ...cell, judgement: "valid", reason: null, values });
+      console.error(`${place} ${arm} ${scenario}: ${printValues(values)}`);
+      return;
+    } catch (error) {
+      const reason = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
+      journal.add({ ...cell, judgement: "invalid", reason, values: {} });
+      console.error(`${place} ${arm} ${scenario}: ${error instanceof NotCounted ? "" : "failed: "}${reason}`);
     }
-    all.push(values);
   }
-  return all;
+}
+
+function repetitionsOf(from: Journal, count: number): readonly Repetition[] {
+  const valid = from.attempts.filter(({ judgement }) => judgement === "valid");
+  return Array.from({ length: count }, (_, index) => {
+    const values: Record<string, Values> = {};
+    for (const { repetition, arm, values: seen } of valid)
+      if (repetition === index + 1) values[arm] = joined(values[arm] ?? {}, seen);
+    return values;
+  });
 }
 
 /** What two scenarios both measure is kept of both. */
@@ -84,17 +175,26 @@ function printValues(values: Values): string {
   return Object.entries(values).map(print).join(", ");
 }
 
-function among(choices: Readonly<Record<string, unknown>>) {
-  return (name: string, others: readonly string[] | undefined): string[] => {
-    if (!Object.hasOwn(choices, name)) {
-      throw new InvalidArgumentError(`One of ${Object.keys(choices).join(", ")}.`);
-    }
-    const all = Object.keys(choices);
-    return others === undefined || others.length === all.length ? [name] : [...others, name];
+function among<Name extends string>(choices: readonly Name[]) {
+  return (name: string, before: readonly Name[] | undefined): Name[] => {
+    const found = choices.find((one) => one === name);
+    if (found === undefined) throw new InvalidArgumentError(`One of ${choices.join(", ")}.`);
+    return before === undefined || before.length === choices.length ? [found] : [...before, found];
   };
 }
 
-function machine(): Record<string, string | number> {
+/** What each arm was told, as it lies in its servers' folders. */
+async function settings(): Promise<Record<string, unknown>> {
+  const told: Record<string, unknown> = {};
+  for (const arm of flags.system.filter((name) => name !== OURS_AGAIN)) {
+    const system = systemOf(arm);
+    await using ensemble = await prepareEnsemble(system, 3);
+    told[arm] = { version: system.version(), ...ensemble.servers[0]?.told() };
+  }
+  return told;
+}
+
+function machine(): Record<string, string | number | boolean> {
   const [processor] = cpus();
   return {
     processor: processor?.model ?? "unknown",
@@ -102,12 +202,7 @@ function machine(): Record<string, string | number> {
     memoryBytes: totalmem(),
     kernel: release(),
     node: process.version,
+    fileSystem: `0x${statfsSync(tmpdir()).type.toString(16)}`,
+    tmpfs: onTmpfs,
   };
-}
-
-function save(document: Readonly<Record<string, unknown>>): string {
-  mkdirSync(REPORTS, { recursive: true });
-  const path = join(REPORTS, `${new Date().toISOString().replaceAll(":", "-")}.json`);
-  writeFileSync(path, `${JSON.stringify({ version: 1, ...document }, null, 2)}\n`);
-  return path;
 }

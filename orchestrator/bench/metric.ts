@@ -9,16 +9,51 @@ export interface Metric {
 }
 
 export type Wanted =
-  /** Of the ratio ours / ZooKeeper's. */
+  /** Of the ratio of ours to each other system's. */
   | { readonly atLeast: number }
   | { readonly atMost: number }
-  /** Of our own number, whatever ZooKeeper's is. */
+  /** Of our own number, whatever others' is. */
   | { readonly below: number };
+
+/** What the sweep goes through. */
+export const CLIENTS = [1, 10, 30, 100] as const;
+export const OUTSTANDING = [1, 10, 100] as const;
+
+export type SweepName = `sweep${(typeof CLIENTS)[number]}x${(typeof OUTSTANDING)[number]}`;
+
+export const sweepName = (
+  clients: (typeof CLIENTS)[number],
+  outstanding: (typeof OUTSTANDING)[number],
+): SweepName => `sweep${clients}x${outstanding}`;
+
+const swept = Object.fromEntries(
+  CLIENTS.flatMap((clients) =>
+    OUTSTANDING.map((outstanding): [SweepName, Metric] => [
+      sweepName(clients, outstanding),
+      {
+        title: `setData of 1 kB, ${clients} clients, ${outstanding} under way at each`,
+        unit: "/s",
+        wanted: null,
+        digits: 0,
+      },
+    ]),
+  ),
+) as Record<SweepName, Metric>;
 
 export const METRICS = {
   writes3: { title: "setData of 1 kB, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
   writes5: { title: "setData of 1 kB, 5 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
   reads3: { title: "getData of 1 kB, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  newest3: {
+    title: "getData of 1 kB, linearizable, 3 servers",
+    unit: "/s",
+    wanted: { atLeast: 1 },
+    digits: 0,
+  },
+  mixed3: { title: "nine getData to a setData, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  writes100: { title: "setData of 100 B, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  writes10k: { title: "setData of 10 kB, 3 servers", unit: "/s", wanted: { atLeast: 1 }, digits: 0 },
+  ...swept,
   cpu3: {
     title: "server CPU for 1,000 writes, 3 servers",
     unit: "ms",

@@ -6,7 +6,7 @@
  * However the block is left, every process is killed by its pid and the folder removed.
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -173,6 +173,13 @@ export class ServerProcess {
   empty(): void {
     rmSync(this.data, { recursive: true, force: true });
     this.#system.furnish(this.#seat);
+  }
+
+  /** What it runs with: its command, and what was written into its folder for it. */
+  told(): { readonly command: readonly string[]; readonly files: Readonly<Record<string, string>> } {
+    const files = readdirSync(this.home, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const text = files.map(({ name }) => [name, readFileSync(join(this.home, name), "utf8")] as const);
+    return { command: this.#system.command(this.home), files: Object.fromEntries(text) };
   }
 
   start(): void {

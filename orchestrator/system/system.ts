@@ -35,6 +35,10 @@ export interface System {
   readonly protocol: "ZooKeeper" | "etcd";
   readonly speakers: Speakers;
   readonly torture: TortureTerms;
+  /** How many requests one of so many servers has under way before it stops taking more; null: any. */
+  admits(servers: number): number | null;
+  /** As it calls itself; null where it has none. */
+  version(): string | null;
   /** What must be installed before it can run here, as a sentence for people, or null. */
   missing(): string | null;
   /** Writes what a server finds when it starts, into its home. */

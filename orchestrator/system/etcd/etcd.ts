@@ -4,6 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { execaSync } from "execa";
 import { isInstalled } from "../../testbed/environment.ts";
 import type { Mode, Place, System } from "../system.ts";
 import { askOnce } from "./client/channel.ts";
@@ -53,6 +54,8 @@ export const etcd: System = {
     startedAnewMs: 1000,
     command: commandOf,
   },
+  admits: () => null,
+  version: () => execaSync("etcd", ["--version"]).stdout.split("\n", 1)[0] ?? null,
   missing: () => (isInstalled("etcd") ? null : "etcd is missing: apt-get install etcd-server"),
   furnish: furnishEtcd,
   command: commandOf,

@@ -8,7 +8,7 @@ import { longestRoundTripMs } from "../round-trip.ts";
 import type { Settings, System } from "../system.ts";
 import { furnishZookeeper } from "./configuration.ts";
 import { ZookeeperTrial } from "./trial.ts";
-import { silent, telling, zookeeper } from "./zookeeper.ts";
+import { admitted, silent, telling, zookeeper } from "./zookeeper.ts";
 
 /**
  * A silent peer is given up after five ticks (`syncLimit`): ten of the longest round trips, a second at
@@ -27,9 +27,11 @@ const OPTIONS = [
   "-XX:+AlwaysPreTouch",
 ];
 
+const OUTSTANDING_LIMIT = 100_000;
+
 const THROUGHPUT: Settings = {
   // More requests under way than any load here has.
-  globalOutstandingLimit: 100_000,
+  globalOutstandingLimit: OUTSTANDING_LIMIT,
   // A snapshot every million transactions instead of every hundred thousand, in a log of larger files.
   snapCount: 1_000_000,
   preAllocSize: 131_072,
@@ -51,6 +53,7 @@ export const zookeeperTuned: System = {
   title: "tuned ZooKeeper",
   furnish: (seat) =>
     furnishZookeeper({ ...seat, settings: { ...ticksFor(0), ...THROUGHPUT, ...seat.settings } }),
+  admits: (servers) => admitted(OUTSTANDING_LIMIT, servers),
   command: (home) => silent(home, OPTIONS),
   trial: (setting) =>
     new ZookeeperTrial(setting, (home) => telling(home, OPTIONS), {

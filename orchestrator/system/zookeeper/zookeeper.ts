@@ -4,8 +4,8 @@
  * jars it needs; as Debian ships it, no logger is bound, so it spends nothing on logs unless one is named.
  */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
 import { isInstalled } from "../../testbed/environment.ts";
 import type { System } from "../system.ts";
 import { furnishZookeeper, ZOO_CFG } from "./configuration.ts";
@@ -51,6 +51,9 @@ export const zookeeper: System = {
         home,
       ),
   },
+  // globalOutstandingLimit, which it divides among those who follow.
+  admits: (servers) => admitted(1000, servers),
+  version: () => basename(realpathSync(JAR), ".jar"),
   missing() {
     const what = isInstalled("java") ? [JAR, LOGGER].find((jar) => !existsSync(jar)) : "java";
     return what === undefined ? null : `${what} is missing: apt-get install zookeeper libslf4j-java`;
@@ -60,6 +63,9 @@ export const zookeeper: System = {
   mode: modeOf,
   trial: (setting) => new ZookeeperTrial(setting, (home) => telling(home)),
 };
+
+export const admitted = (globalOutstandingLimit: number, servers: number): number =>
+  Math.floor(globalOutstandingLimit / Math.max(1, servers - 1));
 
 /** Its log tells of elections, with the time of day. */
 export const telling = (home: string, options: readonly string[] = []) =>

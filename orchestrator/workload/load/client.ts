@@ -3,7 +3,7 @@
  * have been sent, was sent and was answered.
  */
 
-import type { Question } from "#node/client/question.ts";
+import { Question } from "#node/client/question.ts";
 import type { SessionEvent } from "#node/client/session-protocol.ts";
 import { milliseconds, seconds } from "#node/core/time.ts";
 import { LiveSession } from "#node/host/tcp/live-session.ts";
@@ -11,7 +11,7 @@ import { ERRORS } from "#node/wire/client/error.ts";
 import { HOST } from "../../topology/loopback.ts";
 import type { LoadPlan } from "./plan.ts";
 import type { LoadingClient, Tally } from "./program.ts";
-import { createRequest, loadRequest } from "./request.ts";
+import { createRequest, loadRequest, READS_TO_A_WRITE, znode } from "./request.ts";
 
 const POLICY = {
   /** ZooKeeper clamps it to 20 ticks, 40 s; long enough that no session ends within a measurement. */
@@ -25,7 +25,11 @@ export class LoadClient implements LoadingClient {
   readonly #tally: Tally;
   /** Requests are called by when they should have been sent. */
   readonly #session: LiveSession<number>;
-  #question: Question | null = null;
+  /** Asked in turn. */
+  #mix: readonly Question[] = [];
+  #turn = 0;
+  /** Asked before each, so that what is read is not older than its question. */
+  #sync: Question | null = null;
   /** Asked alone, until there is an answer. */
   #once: { readonly question: Question; resolve(error: number): void } | null = null;
   #closedLoop = false;
@@ -48,7 +52,11 @@ export class LoadClient implements LoadingClient {
   async prepare(index: number, plan: LoadPlan): Promise<void> {
     const error = await this.once(createRequest(index, plan));
     if (error !== ERRORS.ok && error !== ERRORS.nodeExists) throw new Error(`create refused: ${error}`);
-    this.use(loadRequest(index, plan));
+    const { request, payloadBytes } = plan;
+    const of = (kind: "setData" | "getData"): Question => loadRequest(index, { request: kind, payloadBytes });
+    if (request !== "mixed") this.use(of(request));
+    else this.#mix = [...Array.from({ length: READS_TO_A_WRITE }, () => of("getData")), of("setData")];
+    if (plan.newest === true) this.#sync = new Question({ kind: "sync", path: znode(index) });
   }
 
   /** Asks once and gives the error code of the answer; tries on until it has an answer. */
@@ -62,7 +70,7 @@ export class LoadClient implements LoadingClient {
 
   /** What is asked from now on. */
   use(question: Question): void {
-    this.#question = question;
+    this.#mix = [question];
   }
 
   keep(outstanding: number): void {
@@ -73,7 +81,10 @@ export class LoadClient implements LoadingClient {
   }
 
   due(intended: number): void {
-    if (this.#question !== null) this.#session.ask(this.#question, intended);
+    const question = this.#mix[this.#turn++ % this.#mix.length];
+    if (question === undefined) return;
+    if (this.#sync !== null) this.#session.ask(this.#sync, intended);
+    this.#session.ask(question, intended);
   }
 
   send(): void {
@@ -105,6 +116,8 @@ export class LoadClient implements LoadingClient {
       this.#once = null;
       return once.resolve(event.error);
     }
+    // Its own question follows, and is answered or lost with it.
+    if (question === this.#sync) return;
     const now = this.#tally.now();
     if (event.kind === "lost") this.#tally.unknown(tag);
     else if (event.error === ERRORS.ok) this.#tally.acknowledged(tag, sent, now);

@@ -14,6 +14,11 @@ export class Measurement implements Tally {
   #until = Infinity;
   #cpuSeconds = 0;
   #acknowledged = 0;
+  /** Since the program began. */
+  answered = 0;
+  #begun = monotonic();
+  #steady: boolean | null = null;
+  #warmUpSeconds = 0;
   #refused = 0;
   #unknown = 0;
 
@@ -25,9 +30,16 @@ export class Measurement implements Tally {
     return monotonic();
   }
 
-  begin(): void {
+  begin(steady: boolean | null): void {
+    this.#steady = steady;
+    this.#warmUpSeconds = (monotonic() - this.#begun) / 1e6;
     this.#from = monotonic();
     this.#cpuSeconds = -cpuSeconds();
+  }
+
+  /** The load begins. */
+  start(): void {
+    this.#begun = monotonic();
   }
 
   /** Requests that were due before now are still counted when they are answered. */
@@ -40,6 +52,7 @@ export class Measurement implements Tally {
    * Throughput is what was answered in the counted time, latency of what was due, service of what was sent.
    */
   acknowledged(intended: number, sent: number, completed: number): void {
+    this.answered += 1;
     if (this.#counts(completed)) this.#acknowledged += 1;
     if (this.#counts(sent)) this.#service.recordValue(Math.max(1, completed - sent));
     if (!this.#counts(intended)) return;
@@ -59,6 +72,8 @@ export class Measurement implements Tally {
   result(heldBack: number): LoadResult {
     return {
       seconds: (this.#until - this.#from) / 1e6,
+      warmUpSeconds: this.#warmUpSeconds,
+      steady: this.#steady,
       acknowledged: this.#acknowledged,
       refused: this.#refused,
       unknown: this.#unknown,

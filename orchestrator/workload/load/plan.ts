@@ -7,11 +7,16 @@ export interface LoadPlan {
   /** Client i talks to the i-th of these, round and round. */
   readonly ports: readonly number[];
   readonly clients: number;
-  readonly request: "setData" | "getData";
+  /** mixed: nine reads, then a write. */
+  readonly request: "setData" | "getData" | "mixed";
+  /** Reads show what a quorum has, not what the server that is asked has. */
+  readonly newest?: boolean;
   readonly payloadBytes: number;
   readonly pace: Pace;
   /** Before anything is counted: a JVM takes seconds to compile what is hot. */
   readonly warmUpSeconds: number;
+  /** After that, until it is steady, but no longer; null where it begins at once. */
+  readonly steadyWithinSeconds?: number | null;
   readonly seconds: number;
 }
 
@@ -34,6 +39,10 @@ export type LoadLine =
 
 export interface LoadResult {
   readonly seconds: number;
+  /** Before the counted time. */
+  readonly warmUpSeconds: number;
+  /** Whether the load was warm by then; null where nobody asked. */
+  readonly steady: boolean | null;
   /** Acknowledged within the counted time. */
   readonly acknowledged: number;
   /** Answered with an error. */

@@ -9,6 +9,7 @@ import { Alarm } from "#node/host/alarm.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { Measurement } from "./measurement.ts";
 import type { LoadLine, LoadPlan } from "./plan.ts";
+import { isSteady, WINDOW_MS } from "./steadiness.ts";
 
 /** What becomes of requests; all instants in microseconds. */
 export interface Tally {
@@ -61,8 +62,10 @@ async function run(plan: LoadPlan, clientOf: ClientOf): Promise<void> {
 
   await say({ kind: "ready", at: monotonic() });
   const stopPace = pace.kind === "closed" ? keepBusy(clients, pace.outstanding) : await open(clients, pace);
+  measurement.start();
   await delay(plan.warmUpSeconds * 1e3);
-  measurement.begin();
+  const within = plan.steadyWithinSeconds ?? null;
+  measurement.begin(within === null ? null : await steady(measurement, within * 1e3));
   await say({ kind: "begin", at: monotonic() });
   await delay(plan.seconds * 1e3);
   measurement.end();
@@ -73,6 +76,17 @@ async function run(plan: LoadPlan, clientOf: ClientOf): Promise<void> {
   while (clients.some(({ idle }) => !idle) && monotonic() < deadline) await delay(10);
   for (const client of clients) client.stop();
   await say({ kind: "result", result: measurement.result(heldBack) });
+}
+
+/** Waits until it is; false where it takes too long. */
+async function steady(measurement: Measurement, withinMs: number): Promise<boolean> {
+  const windows: number[] = [];
+  for (let waited = 0; waited < withinMs && !isSteady(windows); waited += WINDOW_MS) {
+    const before = measurement.answered;
+    await delay(WINDOW_MS);
+    windows.push(measurement.answered - before);
+  }
+  return isSteady(windows);
 }
 
 function keepBusy(clients: readonly LoadingClient[], outstanding: number): () => Promise<number> {

@@ -13,11 +13,15 @@ export const creation = (path: string, data: Uint8Array): Question =>
 
 type Written = Pick<LoadPlan, "request" | "payloadBytes">;
 
+/** So many reads of a mix to a write. */
+export const READS_TO_A_WRITE = 9;
+
 export const znode = (client: number): string => `/load-${client}`;
 
 export const createRequest = (client: number, { payloadBytes }: Pick<LoadPlan, "payloadBytes">) =>
   creation(znode(client), payload(payloadBytes));
 
+/** A write, or else a read. */
 export const loadRequest = (client: number, { request, payloadBytes }: Written): Question =>
   request === "setData"
     ? new Question({ kind: "setData", path: znode(client), data: payload(payloadBytes), version: -1 })

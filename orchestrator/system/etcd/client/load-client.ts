@@ -3,11 +3,16 @@
 import { HOST } from "../../../topology/loopback.ts";
 import type { LoadPlan } from "../../../workload/load/plan.ts";
 import type { LoadingClient, Tally } from "../../../workload/load/program.ts";
-import { payload, znode } from "../../../workload/load/request.ts";
+import { payload, READS_TO_A_WRITE, znode } from "../../../workload/load/request.ts";
 import { METHODS, put, range, utf8 } from "../wire/messages.ts";
 import type { Method } from "./channel.ts";
 import { outcomeOf } from "./outcome.ts";
 import { type Asked, EtcdSession } from "./session.ts";
+
+interface Request {
+  readonly method: Method;
+  readonly question: Uint8Array;
+}
 
 /** As the load's clients of other systems behave. */
 const POLICY = { patienceMs: 20_000, pauseMs: 10 };
@@ -15,7 +20,9 @@ const POLICY = { patienceMs: 20_000, pauseMs: 10 };
 export class EtcdLoadClient implements LoadingClient {
   readonly #tally: Tally;
   readonly #session: EtcdSession;
-  #request: { readonly method: Method; readonly question: Uint8Array } | null = null;
+  /** Asked in turn. */
+  #mix: readonly Request[] = [];
+  #turn = 0;
   /** When what goes out with the next `send` was due. */
   #due: number[] = [];
   #closedLoop = false;
@@ -31,13 +38,16 @@ export class EtcdLoadClient implements LoadingClient {
   }
 
   /** Tries on until it has an answer. */
-  prepare(index: number, { request, payloadBytes }: LoadPlan): Promise<void> {
+  prepare(index: number, { request, payloadBytes, newest = false }: LoadPlan): Promise<void> {
     const [key, value] = [utf8(znode(index)), payload(payloadBytes)];
     const write = put(key, value);
-    this.#request =
-      request === "setData"
-        ? { method: METHODS.put, question: write }
-        : { method: METHODS.range, question: range({ key, serializable: true }) };
+    const writing: Request = { method: METHODS.put, question: write };
+    const reading: Request = { method: METHODS.range, question: range({ key, serializable: !newest }) };
+    this.#mix = {
+      setData: [writing],
+      getData: [reading],
+      mixed: [...Array.from({ length: READS_TO_A_WRITE }, () => reading), writing],
+    }[request];
     return new Promise((resolve) => {
       const ask = (): void =>
         this.#session.ask(METHODS.put, write, ({ reply }) => (reply?.status === 0 ? resolve() : ask()));
@@ -59,10 +69,11 @@ export class EtcdLoadClient implements LoadingClient {
   send(): void {
     const due = this.#due;
     this.#due = [];
-    if (this.#request === null) return;
-    const { method, question } = this.#request;
-    for (const intended of due)
-      this.#session.ask(method, question, (asked) => this.#answered(intended, asked));
+    for (const intended of due) {
+      const next = this.#mix[this.#turn++ % this.#mix.length];
+      if (next !== undefined)
+        this.#session.ask(next.method, next.question, (asked) => this.#answered(intended, asked));
+    }
   }
 
   get idle(): boolean {
