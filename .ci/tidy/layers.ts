@@ -15,7 +15,7 @@ const mayImport: Record<string, string[]> = {
   core: [],
   telemetry: ["core"],
   oracle: ["core", "telemetry"],
-  election: ["core", "telemetry", "wire/bytes", "wire/client"],
+  election: ["core", "telemetry", "theory", "wire/bytes", "wire/client"],
   broadcast: ["core", "telemetry"],
   "wire/bytes": ["core"],
   "wire/client": ["core"],

@@ -170,7 +170,7 @@ class Sources {
   #electionProblems(config: Config & { readonly id: ServerId }): readonly string[] {
     const { election, id, servers } = config;
     const ids = servers.size === 0 ? [id] : [...servers.keys()];
-    const wrong = contradictionsOf(election, entryOf(election).assumes, SERVER);
+    const wrong = contradictionsOf(election, entryOf(election).assumes, { ...SERVER, servers: ids.length });
     const ofOptions = options.flatMap(({ name }) => {
       const said = this.#said.get(name);
       const value: Value | null = config[name];

@@ -59,7 +59,7 @@ test("all that is wrong is told at once, each with what would be right", () => {
       "x",
     ),
     [
-      "--election x: not one of le-a, le-s, le-m, le-mapped, le-q, sup-al",
+      "--election x: not one of le-a, le-s, le-m, le-mapped, le-q, sup-al, time-slice, variable-speeds",
       "--id 70000: not a whole number from 1 to 65535",
       "--listen soon: not a duration such as 50ms, 2s or 1m",
       "--group 10.0.0.1: not an IPv4 multicast address, 224.0.0.0 to 239.255.255.255",

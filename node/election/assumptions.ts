@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly messages: Messages;
   /** Does everybody step at once, a round after another? */
   readonly rounds: boolean;
+  /** How many there are, where that is known. */
+  readonly servers?: number;
 }
 
 const WORSE: readonly Failures[] = ["none", "crash", "crash-recovery"];
@@ -34,6 +36,9 @@ export function contradictions(name: string, assumes: Assumptions, around: Surro
   const found: string[] = [];
   if (!around.media.includes(medium)) {
     found.push(`the election ${name} speaks over ${medium}, and here it has only ${around.media.join(", ")}`);
+  }
+  if (medium === "ring" && around.servers === 1) {
+    found.push(`the election ${name} assumes a ring, and here one server is alone: a ring has two or more`);
   }
   if (WORSE.indexOf(around.failures) > WORSE.indexOf(failures)) {
     const most = failures === "none" ? "that nobody fails" : "that who has crashed stays away";

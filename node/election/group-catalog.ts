@@ -11,6 +11,7 @@ import {
   suppressedByAnybody,
 } from "./announce-listen/entry.ts";
 import type { GroupElectionEntry } from "./group-election.ts";
+import { timeSlice, variableSpeeds } from "./in-rounds/entry.ts";
 
 export const groupElections = {
   "le-a": announceListen,
@@ -19,6 +20,8 @@ export const groupElections = {
   "le-mapped": announceListenMapped,
   "le-q": announceListenQuery,
   "sup-al": suppressedByAnybody,
+  "time-slice": timeSlice,
+  "variable-speeds": variableSpeeds,
 } as const satisfies Record<string, GroupElectionEntry>;
 
 export type GroupElectionName = keyof typeof groupElections;

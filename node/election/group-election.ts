@@ -37,7 +37,7 @@ export interface GroupElectionEntry<Message = unknown, S extends Schema = Schema
   };
   readonly options: S;
   /** Whom all follow in the end, if they hear each other. */
-  readonly promises: "the greatest" | "one of them";
+  readonly promises: "the greatest" | "the least" | "one of them";
   /** Who begin together have spoken by then, or have been silenced. */
   firstRound(options: Values<S>): Duration;
   /** Outside of these its results compare nothing. */

@@ -71,6 +71,10 @@ test("what an election assumes and does not find is said, a sentence each", () =
   ]);
   const onceDead = { ...idealist, medium: "ring", failures: "crash", timing: "asynchronous" } as const;
   assert.deepEqual(contradictions("once", onceDead, { ...SERVER, failures: "crash" }), []);
+  assert.deepEqual(contradictions("round", { ...onceDead, medium: "ring" }, { ...SERVER, servers: 2 }), []);
+  assert.deepEqual(contradictions("round", { ...onceDead, medium: "ring" }, { ...SERVER, servers: 1 }), [
+    "the election round assumes a ring, and here one server is alone: a ring has two or more",
+  ]);
   assert.deepEqual(contradictions("once", onceDead, { ...SERVER, failures: "crash-recovery" }), [
     "the election once assumes that who has crashed stays away, and here crashed servers come back",
   ]);

@@ -26,6 +26,14 @@ function polebench(words: string): Promise<{ code: number; stdout: string; stder
 suite("what cannot be compared is refused with 64, before anything is started", () => {
   for (const [words, told] of [
     ["--elections pole,bulli", /^--elections: there is no "bulli", did you mean "bully"\?/m],
+    [
+      "--elections pole,time-slice",
+      /^--elections: the election time-slice assumes rounds in which all step/m,
+    ],
+    [
+      "--elections vote --lease 1001ms",
+      /^--election: a lease of 1001 ms is too long: with a promise of 1000 ms .* it is 998 ms at most$/m,
+    ],
     ["--elections pole,lcr,pole", /^--elections: pole stands there twice$/m],
     [
       "--elections pole,lcr --stand-delay 5ms",

@@ -9,7 +9,7 @@ import { milliseconds } from "#node/core/time.ts";
 import { entryOf } from "#node/election/catalog.ts";
 import { type OptionName, options } from "#node/election/option-catalog.ts";
 import { beyondReach } from "../plan/fault-terms.ts";
-import { ELECTION_NAMES, ringOf } from "../plan/election-plan.ts";
+import { beyondServers, ELECTION_NAMES, ringOf } from "../plan/election-plan.ts";
 import { planTrial, type TrialFlags } from "../plan/flags.ts";
 import { cellsOf, type ElectionArm } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
@@ -93,6 +93,8 @@ function namesOf(list: string): readonly Name[] {
   const names = (list || ELECTION_NAMES.join(",")).split(",").map((given): Name => {
     const name = ELECTION_NAMES.find((one) => one === given.trim());
     if (name !== undefined) return name;
+    const beyond = beyondServers(given.trim());
+    if (beyond !== null) throw new RefusedInput(`--elections: ${beyond}`);
     throw new RefusedInput(
       `--elections: there is no "${given.trim()}"${suggestion(given.trim(), ELECTION_NAMES)}`,
     );

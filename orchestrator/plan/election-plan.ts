@@ -4,7 +4,7 @@ import { z } from "zod";
 import { unreachable } from "#node/core/assert.ts";
 import { type ServerId, serverId } from "#node/core/identity.ts";
 import { microseconds } from "#node/core/time.ts";
-import { type Failures, SERVER, type Surroundings } from "#node/election/assumptions.ts";
+import { contradictions, type Failures, SERVER, type Surroundings } from "#node/election/assumptions.ts";
 import {
   choose,
   type ElectionChoice,
@@ -15,12 +15,24 @@ import {
   valuesOf,
 } from "#node/election/catalog.ts";
 import type { Option, Schema, Value, Values } from "#node/election/options.ts";
+import { type LectureName, lectures } from "#node/theory/catalog.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
 
 export const ELECTION_NAMES = Object.keys(elections) as [ElectionName, ...ElectionName[]];
 
-/** What an election meets in a trial with these faults. */
-export function surroundingsOf(faults: readonly TimedFault[]): Surroundings {
+/** Why an election of the lectures that no server has cannot be one of servers; null where there is none. */
+export function beyondServers(name: string): string | null {
+  if (Object.hasOwn(elections, name) || !Object.hasOwn(lectures, name)) return null;
+  const { timing } = lectures[name as LectureName];
+  const assumes = { medium: "ring", failures: "none", messages: "reliable" } as const;
+  const [contradiction] =
+    timing === "rounds" ? contradictions(name, { ...assumes, timing: "rounds" }, SERVER) : [];
+  const why = contradiction ?? `no server has the election ${name}`;
+  return `${why}; make theory ALGORITHM=${name} shows it by itself`;
+}
+
+/** What an election meets in a trial with these faults, among so many servers. */
+export function surroundingsOf(faults: readonly TimedFault[], servers: number): Surroundings {
   const kinds = new Set(faults.map(({ fault }) => fault.kind));
   const some = (...of: Fault["kind"][]): boolean => of.some((kind) => kinds.has(kind));
   const failures: Failures = some("restart") ? "crash-recovery" : some(...CRASHES) ? "crash" : "none";
@@ -28,6 +40,7 @@ export function surroundingsOf(faults: readonly TimedFault[]): Surroundings {
     ...SERVER,
     failures,
     messages: some(...LOSSES) ? "lossy" : "reliable",
+    servers,
   };
 }
 

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
-import test, { suite } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, suite } from "node:test";
 import { milliseconds, seconds } from "#node/core/time.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { planTrial, type TrialFlags } from "./flags.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "polebench-flags-"));
+after(() => rmSync(folder, { recursive: true }));
+const ALONE = join(folder, "alone.yaml");
+writeFileSync(ALONE, "sites:\n  here: { servers: [p1], load: 1 }\n");
 
 test("nothing said is the paper's run: 120 s, 1000 writes/s, the leader p5 killed at 60 s", () => {
   const plan = planTrial({}, "sim");
@@ -96,6 +104,16 @@ suite("refused before anything starts", () => {
     [{ oracle: "preference" }, /--oracle: preference needs the list/],
     [{ seed: "x" }, /--seed: "x" is no whole number/],
     [{ duration: "10ms" }, /--duration: 10ms is less than 1000ms/],
+    [
+      { election: "time-slice" },
+      /--election: the election time-slice assumes rounds in which all step together, and here nobody waits/,
+    ],
+    [{ election: "itai-rodeh" }, /--election: no server has the election itai-rodeh; make theory ALGORITHM=/],
+    [
+      { election: "hs", topology: ALONE, killAt: "never" },
+      /--election: the election hs assumes a ring, and here one server is alone: a ring has two or more/,
+    ],
+    [{ election: "lcr", ring: "p1,p2" }, /--ring: it has no place for p3, p4, p5/],
   ];
   for (const [flags, problem] of refused) {
     test(JSON.stringify(flags), () => {

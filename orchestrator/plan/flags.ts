@@ -33,7 +33,7 @@ import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { DURATION, duration } from "../topology/quantity.ts";
 import { shortestTour } from "../topology/tour.ts";
 import { MAX_RATE_PER_SITE, type Workload } from "../workload/workload.ts";
-import { ELECTION_NAMES, surroundingsOf } from "./election-plan.ts";
+import { beyondServers, ELECTION_NAMES, surroundingsOf } from "./election-plan.ts";
 import { beyondReach } from "./fault-terms.ts";
 import { oraclePlan } from "./oracle-plan.ts";
 import {
@@ -150,6 +150,11 @@ export class Reading {
   }
 
   election(flags: TrialFlags, topology: Topology): ElectionChoice {
+    const beyond = flags.election ? beyondServers(flags.election) : null;
+    if (beyond !== null) {
+      this.problem("election", beyond);
+      return { name: DEFAULT_ELECTION };
+    }
     const name = this.name("election", flags.election, ELECTION_NAMES, DEFAULT_ELECTION);
     for (const { name: option } of options) {
       const problem = flags[option] ? misplaced(name, option) : null;
@@ -192,7 +197,7 @@ export class Reading {
   }
 
   /** What the plan has in store, against what can be done where it runs, and what the election assumes. */
-  contradictions({ runtime, subject: { system, election, workload }, faults }: ServicePlan): void {
+  contradictions({ runtime, topology, subject: { system, election, workload }, faults }: ServicePlan): void {
     if (SYSTEMS[system].speakers.writers[workload.client] === undefined)
       this.problem("client", `${workload.client} does not speak ${SYSTEMS[system].title}'s protocol`);
     for (const sentence of beyondReach({ runtime, system, faults })) this.problem("fault", sentence);
@@ -200,8 +205,8 @@ export class Reading {
     const flaw = flawOfChoice(election);
     if (flaw !== null) this.problem("election", flaw);
     const { assumes } = entryOf(election.name);
-    for (const sentence of contradictions(election.name, assumes, surroundingsOf(faults)))
-      this.problem("election", sentence);
+    const around = surroundingsOf(faults, topology.servers.size);
+    for (const sentence of contradictions(election.name, assumes, around)) this.problem("election", sentence);
   }
 
   duration(flag: string, given: string | undefined, byDefault: Duration, least = milliseconds(1)): Duration {

@@ -55,13 +55,14 @@ const DEFAULT_DURATION = seconds(20);
 /** As many as virtual time takes. */
 const MOST_MEMBERS = 1000;
 const MOST_WORTH = 1000;
+const RING_SIZE = "ringSize";
 
 /** Throws a RefusedInput with one line for each problem. */
 export function planMembers(flags: MembersFlags, runtime: Runtime): ElectionPlan {
   const reading = new Reading();
   const topology = lossy(reading, reading.topology(flags.topology || "lan", ""), flags);
-  const election = electionOf(reading, flags, topology);
   const at = placed(reading, flags.members || DEFAULT_MEMBERS, topology);
+  const election = electionOf(reading, flags, topology, at.length);
   const members = judged(reading, flags.worthBy, topology, at, election);
   const duration = reading.duration("duration", flags.duration, DEFAULT_DURATION);
   const faults = faultsOf(reading, flags, topology, duration);
@@ -72,6 +73,8 @@ export function planMembers(flags: MembersFlags, runtime: Runtime): ElectionPlan
   if (sharedLossOf(topology, [...new Set(members.map(({ site }) => site))]) === null)
     reading.problem("topology", unsharable(topology));
   const { assumes } = groupEntryOf(election.name);
+  if (assumes.timing === "rounds" && initiators.length < members.length)
+    reading.problem("initiators", `the election ${election.name} assumes rounds: all begin together`);
   for (const sentence of contradictions(election.name, assumes, surroundings(topology, faults)))
     reading.problem("election", sentence);
   reading.end();
@@ -128,7 +131,12 @@ const unsharable = ({ name, multicastLoss }: Topology): string =>
     : `${name}'s multicastLoss is shared, and its ways differ in what they lose: ` +
       "--loss 10% --shared gives all the same";
 
-function electionOf(reading: Reading, flags: MembersFlags, topology: Topology): GroupElectionChoice {
+function electionOf(
+  reading: Reading,
+  flags: MembersFlags,
+  topology: Topology,
+  members: number,
+): GroupElectionChoice {
   const name = reading.name("election", flags.election, GROUP_ELECTIONS, DEFAULT_GROUP_ELECTION);
   const entry = groupEntryOf(name);
   const { options } = entry;
@@ -140,8 +148,15 @@ function electionOf(reading: Reading, flags: MembersFlags, topology: Topology): 
     const [described, given] = [options[option], flags[option]];
     return described && typeof given === "string" && given !== ""
       ? reading.option(flagOf(option), described, given, topology)
-      : null;
+      : option === RING_SIZE
+        ? members
+        : null;
   });
+  const size = choice.options[RING_SIZE];
+  if (size !== undefined && size !== members)
+    reading.problem(flagOf(RING_SIZE), `the election ${name} assumes a ring of all ${members} members`);
+  if (size !== undefined && members < 2)
+    reading.problem("members", `the election ${name} assumes a ring, and one member alone is none`);
   const flaw = entry.flawOf?.(choice.options) ?? null;
   if (flaw !== null) reading.problem("election", flaw);
   return choice;
@@ -252,6 +267,7 @@ function surroundings(topology: Topology, faults: readonly TimedFault[]): Surrou
     media: mediaOf("member of a group"),
     failures: kinds.has("restart") ? "crash-recovery" : kinds.size > 0 ? "crash" : "none",
     messages: loses ? "lossy" : "reliable",
-    rounds: false,
+    // All begin at one instant; who counts rounds counts them from there.
+    rounds: true,
   };
 }

@@ -35,14 +35,14 @@ const OPTIONS = {
   waitForAll: {
     kind: "switch",
     default: false,
-    sentence:
-      "all ask at once, and who votes waits for all that live; no restarts or cuts: it may not end then",
+    sentence: "all ask at once, and who votes waits until all that live have asked, and votes for the best",
+    drawn: [false, false, true],
   },
   lease: {
     kind: "duration",
     default: milliseconds(0),
-    sentence:
-      "so long a master leads without asking anew; no restarts or cuts: it may not end then; 0: no leases",
+    sentence: "so long a master leads without asking anew; nobody else can be one meanwhile; 0: no leases",
+    drawn: [0, 0, 900].map(milliseconds),
   },
   promise: {
     kind: "duration",

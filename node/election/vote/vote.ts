@@ -17,19 +17,21 @@
  *
  * Where there are leases, a vote is a promise as well: to vote for nobody else for a while, counted from when
  * the question came. The master counts a shorter time from when it asked, and asks anew before that ends; so
- * no two masters' times overlap as long as clocks drift no more than the two times allow for.
+ * no two masters' times overlap as long as clocks drift no more than the two times allow for. Whom only a
+ * promise to another keeps a voter from is voted for when that promise has ended. Promises of votes that
+ * were divided end together, so what comes after them is left to chance.
  */
 
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
-import { type Round, round } from "../../core/score.ts";
-import { type Duration, type Instant, instant, microseconds } from "../../core/time.ts";
+import type { Round } from "../../core/score.ts";
+import { type Duration, microseconds } from "../../core/time.ts";
 import type { Seat } from "../entry.ts";
 import type { Key } from "../key.ts";
 import { PeerElection } from "../peer-election.ts";
-import { initialPeerState, type PeerState } from "../peer-state.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
 import { flawOf, type MajorityMessage, type MajoritySays } from "./message.ts";
+import { initialState, type VoteState } from "./vote-state.ts";
 
 export interface VoteOptions extends Seat {
   /** A step of the wait before a server stands; 0 is first come. */
@@ -43,33 +45,6 @@ export interface VoteOptions extends Seat {
   readonly promise: Duration;
   /** How long a leader is waited for before the next round, at least; then twice as long each time. */
   readonly retry: Duration;
-}
-
-export interface VoteState extends PeerState {
-  /** Asks for votes in this round. */
-  stands: boolean;
-  /** For whom it has voted last, and in which round. */
-  granted: { readonly round: Round; readonly to: ServerId } | null;
-  /** Who has voted for it in this round. */
-  grants: readonly ServerId[];
-  /** Who asked while a leader was followed. */
-  held: { readonly round: Round; readonly from: ServerId } | null;
-  /** As last heard. */
-  keys: readonly Key[];
-  /** Who asked in this round, where all are waited for. */
-  asks: readonly ServerId[];
-  /** It votes for nobody else at present. */
-  promised: ServerId | null;
-  /** When it asked for what it leads by, or asks for now. */
-  askedAt: Instant;
-  /** Who has promised anew since it asked the last time. */
-  renewal: number;
-  kept: readonly ServerId[];
-  sitsOut: boolean;
-  /** Up to this round it may have voted in an earlier life. */
-  forgotten: Round;
-  life: number;
-  draws: number;
 }
 
 const STAND = "stand";
@@ -154,7 +129,9 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
   #stand(): void {
     const { memory } = this;
     this.#armRetry();
-    if (memory.own === null || !this.#mayVoteFor(this.self)) return;
+    if (memory.own === null || memory.sitsOut) return;
+    // Where all are waited for, all have to ask: also who may not vote for itself yet.
+    if (!this.#options.waitForAll && !this.#mayVoteFor(this.self)) return;
     memory.stands = true;
     memory.askedAt = this.now;
     this.say(this.#others, { kind: "ask", round: memory.round, key: memory.own });
@@ -172,8 +149,8 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
 
   /** All that live have asked: the best of them has the vote. */
   #considerAll(): void {
-    const { own, stands, asks, granted, round: current, keys } = this.memory;
-    if (own === null || !stands || granted?.round === current) return;
+    const { own, stands, asks, keys } = this.memory;
+    if (own === null || !stands || this.#hasVoted) return;
     if (!this.#others.every((server) => asks.includes(server)) && this.mutant !== "not-all-awaited") return;
     const asked = keys.filter(({ server }) => asks.includes(server));
     const best = asked.reduce((a, b) => (this.compare(b, a) > 0 ? b : a), own);
@@ -190,10 +167,19 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     return granted === null || granted.round < current || granted.to === candidate;
   }
 
+  get #hasVoted(): boolean {
+    const { granted, round: current } = this.memory;
+    return granted?.round === current;
+  }
+
   #consider(candidate: ServerId): boolean {
     const { memory } = this;
-    if (memory.own === null || !this.#mayVoteFor(candidate)) return false;
-    const isNew = memory.granted?.round !== memory.round;
+    if (memory.own === null) return false;
+    if (!this.#mayVoteFor(candidate)) {
+      if (memory.promised !== null && !this.#hasVoted) memory.held = { round: memory.round, from: candidate };
+      return false;
+    }
+    const isNew = !this.#hasVoted;
     memory.granted = { round: memory.round, to: candidate };
     this.say([candidate], { kind: "grant", round: memory.round, key: memory.own });
     this.#promise(candidate);
@@ -244,6 +230,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     this.#promise(this.self);
     this.say(this.#others, { kind: "renew", round: memory.round, renewal: memory.renewal });
     this.push({ kind: "arm", timer: RENEW, after: this.#renewAfter });
+    if (this.isQuorum(memory.kept)) this.#holdLease();
   }
 
   #hearRenewal(from: ServerId, message: MajorityMessage & { readonly kind: "renew" | "kept" }): void {
@@ -319,7 +306,22 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     }
     if (memory.phase !== "electing") return;
     if (timer === STAND) this.#stand();
-    else if (timer === RETRY || timer === SIT_OUT || timer === PROMISE) this.newRound();
+    else if (timer === PROMISE) this.#promiseEnded();
+    else if (timer === RETRY || timer === SIT_OUT) this.newRound();
+  }
+
+  #promiseEnded(): void {
+    const { held, down, round: current, retryAfter, stands } = this.memory;
+    // Its vote was in vain; those of others as well, and their promises end now too.
+    if (this.#hasVoted) this.push(armRetry(microseconds(retryAfter * this.#chance())));
+    else if (this.#options.waitForAll && stands) this.#considerAll();
+    else if (
+      held === null ||
+      held.round !== current ||
+      down.includes(held.from) ||
+      !this.#consider(held.from)
+    )
+      this.newRound();
   }
 
   protected joined(server: ServerId): void {
@@ -340,6 +342,14 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
 
   protected toldOfLeader(): void {}
 
+  /** Who has voted for it would wait for it to lead. */
+  protected override follow(leader: ServerId, inRound: Round): void {
+    const voters = this.memory.grants.filter((server) => server !== this.self);
+    super.follow(leader, inRound);
+    this.memory.grants = [];
+    if (leader !== this.self) for (const voter of voters) this.sayVote(voter);
+  }
+
   protected get asked(): readonly ServerId[] {
     const { leader, stands, sitsOut } = this.memory;
     return leader === null && (stands || sitsOut) ? this.others : [];
@@ -355,21 +365,3 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     return flawOf(message, from, this.servers);
   }
 }
-
-const initialState = (retry: Duration): VoteState => ({
-  ...initialPeerState(retry),
-  stands: false,
-  granted: null,
-  grants: [],
-  held: null,
-  keys: [],
-  asks: [],
-  promised: null,
-  askedAt: instant(0),
-  renewal: 0,
-  kept: [],
-  sitsOut: false,
-  forgotten: round(0),
-  life: 0,
-  draws: 0,
-});

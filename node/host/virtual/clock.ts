@@ -49,6 +49,7 @@ export class Clock {
 
   /** The first virtual time at which this clock shows `reading` or more: a timer is never early. */
   when(reading: Instant): Instant {
+    assert(Number.isSafeInteger(reading), () => `no clock ever shows ${reading}`);
     let time = Math.floor((reading - this.#offset) / this.#rate) - 1;
     while (this.read(time as Instant) < reading) time += 1;
     return time as Instant;

@@ -298,3 +298,11 @@ test("speed, for information", (context) => {
   const ns = ((performance.now() - began) * 1e6) / inputs;
   context.diagnostic(`${inputs} inputs of a toy, ${ns.toFixed(0)} ns each, bytes and network included`);
 });
+
+test("servers that go round at one instant, without an end, end with a sentence", () => {
+  const restless: Automaton<ProbeProtocol> = {
+    step: () => [{ kind: "arm", timer: "a", after: milliseconds(0) }],
+  };
+  const { ensemble } = build({ create: () => restless });
+  throws(() => ensemble.run(instant(1000)), /seed 1: .*time stands still after 0\.000000 s/);
+});

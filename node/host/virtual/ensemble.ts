@@ -79,6 +79,9 @@ export class EnsembleFailure extends Error {
   }
 }
 
+/** No world has so much to do at one instant: whoever does goes round without an end. */
+const MOST_AT_AN_INSTANT = 1e6;
+
 const DISK: DiskShape = { sync: milliseconds(1) };
 
 export class VirtualEnsemble<P extends Protocol> {
@@ -90,6 +93,8 @@ export class VirtualEnsemble<P extends Protocol> {
   readonly #disks = new Map<ServerId, Disk>();
   readonly #lives: Random;
   readonly #fingerprint = new Fingerprint();
+  #instant = 0 as Instant;
+  #happened = 0;
   /** Who was given something since its last `turn`, in order. */
   readonly #stirred: VirtualServer<P>[] = [];
 
@@ -246,10 +251,27 @@ export class VirtualEnsemble<P extends Protocol> {
     const instant = this.#agenda.next;
     if (instant === Infinity) return false;
     while (this.#agenda.next === instant) {
-      while (this.#agenda.next === instant) this.#agenda.advance();
+      while (this.#agenda.next === instant) {
+        this.#agenda.advance();
+        this.#count();
+      }
       this.#takeTurns();
     }
     return true;
+  }
+
+  /** So that a run in which time stands still ends with a sentence. */
+  #count(): void {
+    if (this.now !== this.#instant) {
+      this.#instant = this.now;
+      this.#happened = 0;
+    }
+    this.#happened += 1;
+    if (this.#happened <= MOST_AT_AN_INSTANT) return;
+    const time = (this.now / 1e6).toFixed(6);
+    throw new Error(
+      `seed ${this.#shape.seed}: time stands still after ${time} s: servers go round without an end`,
+    );
   }
 
   /** Nothing more is at hand: whoever was given something has its turn. */
@@ -266,6 +288,7 @@ export class VirtualEnsemble<P extends Protocol> {
       send: (from, to, message) => this.#send(from, to, message),
       close: (server, peer, reason) => this.#close(server, peer, reason),
       input: (server, input) => {
+        this.#count();
         this.#fingerprint.mix(server * 8 + KINDS[input.kind]);
         this.#fingerprint.mix(this.now);
         observer.input?.(server, input, this.now);

@@ -1,4 +1,4 @@
-import { equal, ok } from "node:assert/strict";
+import { equal, ok, throws } from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../core/random.ts";
 import { type Duration, type Instant, microseconds, milliseconds, seconds } from "../../core/time.ts";
@@ -72,4 +72,10 @@ test("a clock gains what its drift says, and a timer by it is never early nor la
       ok(due === 0 || drifting.read((due - 1) as Instant) < reading);
     }
   }
+});
+
+test("a clock is not asked for what it never shows: beyond whole numbers time would stand still", () => {
+  const clock = new Clock({ offset: seconds(3), drift: 200 });
+  for (const never of [2 ** 53, Infinity, Number.NaN])
+    throws(() => clock.when(never as Instant), /no clock ever shows/);
 });

@@ -37,6 +37,8 @@ export interface SmallWorldOptions<Message, State> {
    */
   readonly retries?: number;
   readonly crashes?: number;
+  /** Everybody was asked before anything else happens. */
+  readonly allAsked?: boolean;
   /** It dies before anything else happens. */
   readonly dead?: ServerId;
   readonly breaks?: number;
@@ -47,8 +49,14 @@ export interface SmallWorldOptions<Message, State> {
   readonly quorumStands?: boolean;
   /** May somebody be elected who did not stand, since all knew before who would follow the leader? */
   readonly heirs?: boolean;
-  /** What is wrong with this outcome, or null; null in it is a server that knows no leader. */
-  readonly complainOfEnd: (leaders: ReadonlyMap<ServerId, ServerId | null>) => string | null;
+  /**
+   * What is wrong with this outcome, or null; null in it is a server that knows no leader. `retrying`: whose
+   * retry timer is armed, so that they are not at an end but for the budget.
+   */
+  readonly complainOfEnd: (
+    leaders: ReadonlyMap<ServerId, ServerId | null>,
+    retrying: ReadonlySet<ServerId>,
+  ) => string | null;
 }
 
 interface Server<State> {
@@ -109,7 +117,9 @@ export class SmallWorld<Message, State> implements Space<World> {
       askAgain: options.askAgain ?? 0,
     };
     const { dead } = options;
-    this.beginning = dead === undefined ? whole : this.#crash(whole, this.#ids.indexOf(dead)).world;
+    const begun = dead === undefined ? whole : this.#crash(whole, this.#ids.indexOf(dead)).world;
+    const asked = options.allAsked === true ? this.#ids : [];
+    this.beginning = asked.reduce((world, _, index) => this.#ask(world, index).world, begun);
   }
 
   key({ servers, queues, stood, followed, settled, retries, crashes, breaks, askAgain }: World): string {
@@ -145,11 +155,14 @@ export class SmallWorld<Message, State> implements Space<World> {
 
   complainOfEnd({ servers }: World): string | null {
     const leaders = new Map<ServerId, ServerId | null>();
+    const retrying = new Set<ServerId>();
     for (const [index, number] of servers.entries()) {
-      const { alive, follows } = this.#servers.value(number);
-      if (alive) leaders.set(this.#ids[index] as ServerId, follows?.leader ?? null);
+      const { alive, follows, armed } = this.#servers.value(number);
+      const id = this.#ids[index] as ServerId;
+      if (alive) leaders.set(id, follows?.leader ?? null);
+      if (armed.includes(RETRY)) retrying.add(id);
     }
-    return this.#options.complainOfEnd(leaders);
+    return this.#options.complainOfEnd(leaders, retrying);
   }
 
   /** Started, and connected to all others. */

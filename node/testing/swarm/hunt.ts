@@ -25,7 +25,7 @@ interface Lived {
   readonly violation: string | null;
 }
 
-interface Kill {
+export interface Kill {
   readonly mutant: Mutant;
   /** Null when it survived all worlds. */
   readonly seed: number | null;
@@ -41,9 +41,8 @@ export async function hunt({ mutants, seeds, worlds, page }: Hunt): Promise<numb
       `${mutant}: ${kill.seed === null ? `survived ${seeds} worlds` : `died in world ${kill.seed}`}`,
     );
   }
-  const table = printKills(kills);
-  console.log(table);
-  if (page !== null) writeTable(page, table);
+  console.log(printKills(kills));
+  if (page !== null) writeTable(page, kills);
   const survivors = kills.filter(({ seed }) => seed === null).length;
   console.log(`${kills.length - survivors} passed, ${survivors} failed`);
   return survivors === 0 ? EXIT.passed : EXIT.failed;
@@ -56,15 +55,28 @@ async function firstToShow(mutant: Mutant, worlds: AsyncIterable<Lived>): Promis
   return { mutant, seed: null, by: "" };
 }
 
-function printKills(kills: readonly Kill[]): string {
-  const rows = kills.map(({ mutant, seed, by }) => {
-    const told = by.replace(/^\w+: (?:seed \d+: )?/, "").replaceAll("|", "/");
-    return `| ${mutant} | ${mistakeOf(mutant)} | ${seed ?? "survived"} | ${told} |`;
-  });
-  return ["| mutant | what is wrong | world | what caught it |", "|---|---|---|---|", ...rows].join("\n");
+const HEAD = ["| mutant | what is wrong | world | what caught it |", "|---|---|---|---|"];
+
+const printKills = (kills: readonly Kill[]): string => [...HEAD, ...kills.map(rowOf)].join("\n");
+
+function rowOf({ mutant, seed, by }: Kill): string {
+  const told = by.replace(/^\w+: (?:seed \d+: )?/, "").replaceAll("|", "/");
+  return `| ${mutant} | ${mistakeOf(mutant)} | ${seed ?? "survived"} | ${told} |`;
 }
 
-function writeTable(page: URL, table: string): void {
-  const [before, , behind] = readFileSync(page, "utf8").split(/<!-- (?:end of )?mutants -->\n/);
-  writeFileSync(page, `${before}<!-- mutants -->\n${table}\n<!-- end of mutants -->\n${behind}`);
+/** Rows of mutants that were not hunted stay as they were. */
+export function renewed(table: string, kills: readonly Kill[]): string {
+  const rows = new Map(
+    table.split("\n").flatMap((row) => {
+      const mutant = /^\| ([\w-]+) \|/.exec(row)?.[1];
+      return mutant === undefined || mutant === "mutant" ? [] : [[mutant, row]];
+    }),
+  );
+  for (const kill of kills) rows.set(kill.mutant, rowOf(kill));
+  return [...HEAD, ...rows.values()].join("\n");
+}
+
+function writeTable(page: URL, kills: readonly Kill[]): void {
+  const [before, old = "", behind] = readFileSync(page, "utf8").split(/<!-- (?:end of )?mutants -->\n/);
+  writeFileSync(page, `${before}<!-- mutants -->\n${renewed(old, kills)}\n<!-- end of mutants -->\n${behind}`);
 }

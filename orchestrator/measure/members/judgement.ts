@@ -13,7 +13,7 @@ export function judgeElection(recording: ElectionRecording, measures: ElectionMe
   const findings = [
     allBegan(recording),
     oneLeader(measures),
-    ...greatestLeads(recording, measures),
+    ...promisedLeads(recording, measures),
     counted(recording),
     ...fidelity(recording).filter(({ operations }) => operations > 0),
   ];
@@ -57,14 +57,16 @@ function oneLeader({ end, disturbances, agreements }: ElectionMeasures): Finding
   );
 }
 
-function greatestLeads({ plan }: ElectionRecording, { end }: ElectionMeasures): readonly Finding[] {
-  if (groupEntryOf(plan.subject.election.name).promises !== "the greatest") return [];
-  const property = "the greatest that lives leads, in the end";
+function promisedLeads({ plan }: ElectionRecording, { end }: ElectionMeasures): readonly Finding[] {
+  const { promises } = groupEntryOf(plan.subject.election.name);
+  if (promises === "one of them") return [];
+  const property = `${promises} that lives leads, in the end`;
   const { agreed, leaders } = end;
   // Who differ are told of by another property.
   if (agreed === null) return [seen(property, 0, [])];
-  const greatest = Math.max(...leaders.keys());
-  return [seen(property, leaders.size, agreed === greatest ? [] : [`${agreed} leads, ${greatest} lives`])];
+  const choose = promises === "the greatest" ? Math.max : Math.min;
+  const promised = choose(...leaders.keys());
+  return [seen(property, leaders.size, agreed === promised ? [] : [`${agreed} leads, ${promised} lives`])];
 }
 
 /** A recording that lacks announcements would measure too few. */
