@@ -89,13 +89,8 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
       what: "the outage is within its bound",
       met: outage.ms <= ms,
       found:
-<<<<<<< HEAD
-        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: the ways allow ${floorMs.toFixed(1)} from the ` +
+        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: ${allow} ${floorMs.toFixed(1)} from the ` +
         `death on, the leader established after ${establishedMs.toFixed(1)}, ` +
-=======
-        `${outage.ms.toFixed(1)} ms of ${ms.toFixed(1)}: ${allow} ${floorMs.toFixed(1)} from when ` +
-        `the servers noticed, the leader established after ${establishedMs.toFixed(1)}, ` +
->>>>>>> 70b9c97 (election: votes under leases end where promises were divided, waits double to a minute at most, and a simulator in which time stands still says so, because a wait beyond whole numbers kept a clock busy for ever; small worlds of bully and vote, the ring's two mends, the synchronous elections over the group, and the bound of an outage with the election's own time)
         `and 30 are for machines; above what the ways allow: ${above.join(", ")}`,
     },
   ];

@@ -352,11 +352,7 @@ suite("thresholds", () => {
       const threshold = parseThreshold("outage<bound", sites);
       assert.ok(typeof threshold !== "string");
       const outageBound =
-<<<<<<< HEAD
-        ms === null ? null : { ms, establishedMs: 1, floorMs: 1, sites: {}, news: new Map() };
-=======
-        ms === null ? null : { election: null, ms, establishedMs: 1, floorMs: 1, sites: {} };
->>>>>>> 70b9c97 (election: votes under leases end where promises were divided, waits double to a minute at most, and a simulator in which time stands still says so, because a wait beyond whole numbers kept a clock busy for ever; small worlds of bully and vote, the ring's two mends, the synchronous elections over the group, and the bound of an outage with the election's own time)
+        ms === null ? null : { election: null, ms, establishedMs: 1, floorMs: 1, sites: {}, news: new Map() };
       return meets(threshold, { ...measures, physics: { ...measures.physics, outageBound } }).passed;
     };
     assert.deepEqual([bounded(321), bounded(320), bounded(null)], [true, false, false]);

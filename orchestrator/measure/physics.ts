@@ -41,13 +41,8 @@ export interface Physics {
 }
 
 /**
-<<<<<<< HEAD
- * What the ways allow from the death on, and an allowance for machines: nothing that was measured of the
- * outage itself is in it.
-=======
- * What the ways allow, from when each server noticed, with what the election needs by itself, and an
- * allowance for machines.
->>>>>>> 70b9c97 (election: votes under leases end where promises were divided, waits double to a minute at most, and a simulator in which time stands still says so, because a wait beyond whole numbers kept a clock busy for ever; small worlds of bully and vote, the ring's two mends, the synchronous elections over the group, and the bound of an outage with the election's own time)
+ * What the ways allow from the death on, what the election needs by itself, and an allowance for machines:
+ * nothing that was measured of the outage itself is in it.
  */
 export interface OutageBound {
   /** Whose time is in it; null where who notices goes straight to the successor. */
@@ -98,38 +93,26 @@ function allowed(
   dead: readonly ServerId[],
   buryingMs: number,
 ): OutageBound | null {
-<<<<<<< HEAD
   const news = newsOf(topology, dead, buryingMs);
-  const floor = outageFloor(topology, serverId(successor), dead, news);
-  if (floor === null) return null;
-  const { establishedMs, ms, sites } = floor;
-  const living = [...topology.servers.keys()].filter((server) => !dead.includes(server));
-  return {
-=======
-  const news = newsOf(topology, dead);
-  const noticed = (server: ServerId): number => noticedMs.get(server) ?? news(server);
   const isStraight = SYSTEMS[system].elects !== "by oracle" || election.name === DEFAULT_ELECTION;
   const [gone, ...others] = dead;
   const elected =
     isStraight || gone === undefined || others.length > 0
       ? null
-      : electedAlone({ topology, election, dead: gone, successor: serverId(successor), noticedMs: noticed });
+      : electedAlone({ topology, election, dead: gone, successor: serverId(successor), noticedMs: news });
   if (!isStraight && elected === null) return null;
-  const knows = (server: ServerId): number => elected?.get(server) ?? noticed(server);
+  const knows = (server: ServerId): number => elected?.get(server) ?? news(server);
   const floor = outageFloor(topology, serverId(successor), dead, knows);
   if (floor === null) return null;
   const { establishedMs, ms, sites } = floor;
+  const living = [...topology.servers.keys()].filter((server) => !dead.includes(server));
   return {
     election: isStraight ? null : election.name,
->>>>>>> 70b9c97 (election: votes under leases end where promises were divided, waits double to a minute at most, and a simulator in which time stands still says so, because a wait beyond whole numbers kept a clock busy for ever; small worlds of bully and vote, the ring's two mends, the synchronous elections over the group, and the bound of an outage with the election's own time)
     establishedMs,
     floorMs: ms,
     sites: Object.fromEntries(sites),
     ms: ms + OUTAGE_ALLOWANCE_MS,
-<<<<<<< HEAD
     news: new Map(living.map((server) => [server, news(server)])),
-=======
->>>>>>> 70b9c97 (election: votes under leases end where promises were divided, waits double to a minute at most, and a simulator in which time stands still says so, because a wait beyond whole numbers kept a clock busy for ever; small worlds of bully and vote, the ring's two mends, the synchronous elections over the group, and the bound of an outage with the election's own time)
   };
 }
 

@@ -78,5 +78,8 @@ export function renewed(table: string, kills: readonly Kill[]): string {
 
 function writeTable(page: URL, kills: readonly Kill[]): void {
   const [before, old = "", behind] = readFileSync(page, "utf8").split(/<!-- (?:end of )?mutants -->\n/);
-  writeFileSync(page, `${before}<!-- mutants -->\n${renewed(old, kills)}\n<!-- end of mutants -->\n${behind}`);
+  writeFileSync(
+    page,
+    `${before}<!-- mutants -->\n${renewed(old, kills)}\n<!-- end of mutants -->\n${behind}`,
+  );
 }
