@@ -1,4 +1,5 @@
 // lane: works, 3 s
+import { utf8Bytes } from "./core/utf8.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
@@ -13,7 +14,7 @@ import { frameOf } from "./front/frame.ts";
 import { requestFrame } from "./testing/front/front-stage.ts";
 import { writeConnectRequest } from "./wire/client/handshake.ts";
 import { readReplyHeader } from "./wire/client/header.ts";
-import { JuteReader, JuteWriter, utf8Bytes } from "./wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "./wire/client/jute.ts";
 import { type ClientReply, type ClientRequest, readReply } from "./wire/client/request.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));

@@ -1,5 +1,6 @@
 // One stranger's connection against three servers: whatever it says, the others go on and so does its server.
 
+import { utf8Bytes } from "./core/utf8.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +17,7 @@ import { requestFrame } from "./testing/front/front-stage.ts";
 import { make } from "./testing/tree/stage.ts";
 import { writeConnectRequest } from "./wire/client/handshake.ts";
 import { readReplyHeader } from "./wire/client/header.ts";
-import { JuteReader, JuteWriter, utf8Bytes } from "./wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "./wire/client/jute.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const HOST = "127.0.0.1";

@@ -139,7 +139,7 @@ function apart(from: string, to: string, specifier: string): string | undefined 
 /** The first folder below the house; a file at its top is `main`. */
 function roomOf(path: string): string {
   if (path.startsWith("node/wire/client/")) return "wire/client";
-  if (/^node\/wire\/(?:arena|reader|result|utf8|writer)\.ts$/.test(path)) return "wire/bytes";
+  if (/^node\/wire\/(?:arena|reader|result|writer)\.ts$/.test(path)) return "wire/bytes";
   const [, folder = "", ...rest] = path.split("/");
   return rest.length === 0 ? "main" : folder;
 }

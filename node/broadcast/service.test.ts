@@ -144,19 +144,29 @@ test("a follower that falls out of the history is given the state, and goes on w
   assert.ok(recover(world.at(3).disk).snapshot !== null);
 });
 
-test("a snapshot keeps only a few chunks under way", () => {
-  const options = { historyBytes: 0, chunksUnderWay: 2 };
-  const world = serving(1, { servers: 3, options, perChunk: 1 });
+/** Server 3 is away for twenty writes, and follows 1 again. */
+function comeBackBehind(world: SmallWorld): void {
   world.crash(3);
   for (let more = 0; more < 20; more++) world.write(1);
   world.settle();
   world.start(3);
   world.connect(1, 3);
   world.follow(3, 1);
+}
+
+/** One message each way between 3 and its leader, and what 3 writes of it. */
+function bringOn(world: SmallWorld): void {
+  world.arrive(3, 1);
+  world.arrive(1, 3);
+  world.persist(3);
+}
+
+test("a snapshot keeps only a few chunks under way", () => {
+  const options = { historyBytes: 0, chunksUnderWay: 2 };
+  const world = serving(1, { servers: 3, options, perChunk: 1 });
+  comeBackBehind(world);
   world.until(() => {
-    world.arrive(3, 1);
-    world.arrive(1, 3);
-    world.persist(3);
+    bringOn(world);
     const chunks = world.underWay(1, 3).filter(({ kind }) => kind === "snapshot").length;
     assert.ok(chunks <= 2, `${chunks} chunks under way`);
     return world.at(3).serving;
@@ -168,16 +178,9 @@ test("a receiver of half a snapshot that crashes is what it was before", () => {
   const world = serving(1, { servers: 3, options: { historyBytes: 0 }, perChunk: 2 });
   const first = world.write(1);
   world.settle();
-  world.crash(3);
-  for (let more = 0; more < 20; more++) world.write(1);
-  world.settle();
-  world.start(3);
-  world.connect(1, 3);
-  world.follow(3, 1);
+  comeBackBehind(world);
   world.until(() => {
-    world.arrive(3, 1);
-    world.arrive(1, 3);
-    world.persist(3);
+    bringOn(world);
     return world.at(3).disk.filter(({ kind }) => kind === "snapshot").length >= 3;
   });
   world.crash(3);

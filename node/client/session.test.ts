@@ -1,12 +1,13 @@
 // Stories of one client in virtual time: what it says on the wire, to which server, when, and what it tells.
 
+import { utf8Bytes } from "../core/utf8.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Random } from "../core/random.ts";
 import { milliseconds } from "../core/time.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import { XID } from "../wire/client/header.ts";
-import { utf8Bytes } from "../wire/client/jute.ts";
+
 import type { ClientRequest } from "../wire/client/request.ts";
 import { EVENT_TYPES } from "../wire/client/watch.ts";
 import type { Policy } from "./policy.ts";

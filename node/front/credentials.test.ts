@@ -1,9 +1,10 @@
 // Against real hashes, as Apache ZooKeeper computes them.
 
+import { utf8Bytes } from "../core/utf8.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { utf8Bytes } from "../wire/client/jute.ts";
+
 import { digestOf, identitiesOf, type Secrets } from "./credentials.ts";
 
 const secrets: Secrets = {

@@ -7,9 +7,9 @@
  * for nobody to find it.
  */
 
+import { utf8Text } from "../core/utf8.ts";
 import type { Id } from "../wire/client/acl.ts";
 import type { Auth } from "../wire/client/access.ts";
-import { utf8String } from "../wire/client/jute.ts";
 
 export interface Secrets {
   sha1(bytes: Uint8Array): Uint8Array;
@@ -32,7 +32,7 @@ export function identitiesOf(auth: Auth, address: string, secrets: Secrets): rea
 
 /** `name:password` becomes `name:hash`, as everywhere in ZooKeeper. */
 export function digestOf(credentials: Uint8Array, { sha1 }: Pick<Secrets, "sha1">): string {
-  return `${utf8String(credentials).split(":", 1)[0]}:${base64(sha1(credentials))}`;
+  return `${utf8Text(credentials).split(":", 1)[0]}:${base64(sha1(credentials))}`;
 }
 
 function base64(bytes: Uint8Array): string {

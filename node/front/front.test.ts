@@ -1,5 +1,6 @@
 // What a server says to its clients, and in which order.
 
+import { utf8Bytes } from "../core/utf8.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
@@ -7,7 +8,7 @@ import { clientId } from "../core/identity.ts";
 import { type Acl, PERMISSION } from "../wire/client/acl.ts";
 import { ERRORS } from "../wire/client/error.ts";
 import { readReplyHeader, writeRequestHeader } from "../wire/client/header.ts";
-import { JuteReader, JuteWriter, utf8Bytes } from "../wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "../wire/client/jute.ts";
 import { OPERATIONS } from "../wire/client/operation.ts";
 import { frameOf } from "./frame.ts";
 import { authenticate, getData, PlayedServer, requestFrame } from "../testing/front/front-stage.ts";

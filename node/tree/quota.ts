@@ -10,7 +10,7 @@
  * -1 is no limit.
  */
 
-import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
+import { utf8Bytes, utf8Text } from "../core/utf8.ts";
 import type { Undo } from "./undo.ts";
 import { NO_ROW, type Nodes } from "./nodes.ts";
 import { nameOf, parentOf, QUOTA, ROOT } from "./path.ts";
@@ -102,7 +102,7 @@ export class Quotas {
     const row = this.#nodes.find(`${QUOTA}${path}/${name}`);
     if (row === NO_ROW) return null;
     const numbers = new Map<string, number>();
-    for (const pair of utf8String(this.#nodes.data(row) ?? NOTHING).split(/[,;]+/)) {
+    for (const pair of utf8Text(this.#nodes.data(row) ?? NOTHING).split(/[,;]+/)) {
       const [key = "", value = ""] = pair.split("=");
       numbers.set(key, /^-?\d+$/.test(value) ? Number(value) : -1);
     }

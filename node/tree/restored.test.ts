@@ -1,10 +1,11 @@
 // lane: works, 1 s
 // What holds in a tree that came as a snapshot: limits and what was counted towards them, permissions, and
 // who watched.
+import { utf8Bytes, utf8Text } from "../core/utf8.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Acl, OPEN } from "../wire/client/acl.ts";
-import { utf8Bytes, utf8String } from "../wire/client/jute.ts";
+
 import { erase, failure, make, put, restored, Stage } from "../testing/tree/stage.ts";
 import { Tree } from "./tree.ts";
 
@@ -27,7 +28,7 @@ function limited(): { stage: Stage; session: number } {
 }
 
 const counted = (stage: Stage, session: number): string =>
-  utf8String(
+  utf8Text(
     stage.expect("getData", { kind: "getData", path: `${QUOTA}/zookeeper_stats`, watch: false }, session)
       .data ?? new Uint8Array(0),
   );

@@ -1,9 +1,10 @@
 // lane: works, 1 s
 // What every znode's total says is what a walk through the tree finds, whatever was done and taken back.
+import { utf8Bytes } from "../core/utf8.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { utf8Bytes } from "../wire/client/jute.ts";
+
 import type { MultiOperation } from "../wire/client/multi.ts";
 import { erase, make, put, restored, Stage } from "../testing/tree/stage.ts";
 import type { Nodes } from "./nodes.ts";

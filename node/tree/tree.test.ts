@@ -1,6 +1,7 @@
 // What every request does and answers, told as stories. Where a story settles a question of ZooKeeper's
 // behaviour, the answer is that of Apache ZooKeeper 3.8.0, which was asked.
 
+import { utf8Bytes, utf8Text } from "../core/utf8.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Acl, OPEN } from "../wire/client/acl.ts";
@@ -8,7 +9,7 @@ import { ERRORS, type ErrorName } from "../wire/client/error.ts";
 import { clientId } from "../core/identity.ts";
 import { joined } from "../core/pieces.ts";
 import { timeOfDay } from "../core/time.ts";
-import { JuteReader, utf8Bytes, utf8String } from "../wire/client/jute.ts";
+import { JuteReader } from "../wire/client/jute.ts";
 import { type ClientRequest, readReply } from "../wire/client/request.ts";
 import type { Stat } from "../wire/client/stat.ts";
 import { payloadOf } from "./payload.ts";
@@ -24,7 +25,7 @@ function begin() {
   const names = (path: string) =>
     stage.expect("getChildren", { kind: "getChildren", ...at(path) }, session).names;
   const text = (path: string) =>
-    utf8String(stage.expect("getData", { kind: "getData", ...at(path) }, session).data ?? new Uint8Array(0));
+    utf8Text(stage.expect("getData", { kind: "getData", ...at(path) }, session).data ?? new Uint8Array(0));
   return { stage, session, write, read, stat, names, text };
 }
 

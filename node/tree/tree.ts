@@ -7,6 +7,7 @@
  * `takeEvents`. An event goes out before any answer that reflects its change: the zxids of both tell.
  */
 
+import { utf8Bytes } from "../core/utf8.ts";
 import type { Pieces } from "../core/pieces.ts";
 import { assert } from "../core/assert.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
@@ -14,7 +15,7 @@ import type { Restoration, StateMachine } from "../core/machine.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { epochOf, type Zxid, ZERO } from "../core/zxid.ts";
-import { utf8Bytes } from "../wire/client/jute.ts";
+
 import { type ClientRequest, readRequest } from "../wire/client/request.ts";
 import type { OpenSession } from "../wire/client/session.ts";
 import { Hash } from "./hash.ts";

@@ -4,9 +4,10 @@
  *   ballot => 0x12 length:u8 name body      length counts the bytes of the name
  */
 
+import { utf8Bytes, utf8String } from "../core/utf8.ts";
 import type { Ballot } from "../election/ballot.ts";
 import type { Reader } from "./reader.ts";
-import { utf8Bytes, utf8String } from "./utf8.ts";
+
 import type { Writer } from "./writer.ts";
 
 const TYPE = 0x12;

@@ -4,9 +4,9 @@
  * without a single check and asks once at the end.
  */
 
+import { utf8String } from "../core/utf8.ts";
 import { MAX_SERVER_ID, type ServerId } from "../core/identity.ts";
 import { type Epoch, MAX_EPOCH, type Zxid } from "../core/zxid.ts";
-import { utf8String } from "./utf8.ts";
 
 const U32 = 2 ** 32;
 const MAX_HIGH = 2 ** 21 - 1;

@@ -4,9 +4,9 @@
  * the world: it throws.
  */
 
+import { utf8Bytes } from "../core/utf8.ts";
 import { AssertionError } from "../core/assert.ts";
 import type { Arena } from "../core/arena.ts";
-import { utf8Bytes } from "./utf8.ts";
 
 const U32 = 2 ** 32;
 const scratch = new DataView(new ArrayBuffer(8));

@@ -1,7 +1,8 @@
 /** What an answer says, as the checks read it. */
 
+import { utf8Text } from "#node/core/utf8.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { utf8String } from "#node/wire/client/jute.ts";
+
 import type { Action, Failure, Operation, Sight } from "../check/history.ts";
 import type { Answer } from "./session.ts";
 
@@ -48,4 +49,4 @@ export function sightOf({ reply, payload }: Answer): Sight {
   };
 }
 
-export const textOf = (bytes: Uint8Array | null): string => (bytes === null ? "" : utf8String(bytes));
+export const textOf = (bytes: Uint8Array | null): string => (bytes === null ? "" : utf8Text(bytes));

@@ -1,7 +1,8 @@
 /** Requests, as tersely as stories need them. */
 
+import { utf8Bytes } from "#node/core/utf8.ts";
 import { OPEN } from "#node/wire/client/acl.ts";
-import { utf8Bytes } from "#node/wire/client/jute.ts";
+
 import type { ClientRequest } from "#node/wire/client/request.ts";
 
 export const EPHEMERAL = 1;

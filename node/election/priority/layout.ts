@@ -12,9 +12,9 @@
  * `elected` is the term.
  */
 
+import { utf8Bytes, utf8String } from "../../core/utf8.ts";
 import { type Acl, OPEN } from "../../wire/client/acl.ts";
-import { utf8Bytes } from "../../wire/client/jute.ts";
-import { utf8String } from "../../wire/utf8.ts";
+
 import { below } from "../medium/way.ts";
 
 export interface Layout {

@@ -2,12 +2,13 @@
  * For tests: a client in virtual time, and whoever tells its story in the place of its servers and its clock.
  */
 
+import { utf8Bytes } from "../../core/utf8.ts";
 import assert from "node:assert/strict";
 import { after, type Instant, instant, milliseconds } from "../../core/time.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { readConnectRequest, writeConnectResponse } from "../../wire/client/handshake.ts";
 import { framed, readRequestHeader, writeReplyHeader, XID } from "../../wire/client/header.ts";
-import { JuteReader, JuteWriter, utf8Bytes } from "../../wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "../../wire/client/jute.ts";
 import { operationOf } from "../../wire/client/operation.ts";
 import { type ClientReply, type ClientRequest, readRequest, writeReply } from "../../wire/client/request.ts";
 import { CONNECTED, writeWatchEvent } from "../../wire/client/watch.ts";

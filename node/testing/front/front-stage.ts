@@ -3,6 +3,7 @@
  * asked, in order, at once or when the story lets it. The secrets are none.
  */
 
+import { utf8Bytes } from "../../core/utf8.ts";
 import type { Pieces } from "../../core/pieces.ts";
 import { Frames } from "../../client/frames.ts";
 import { type ClientId, clientId, type ServerId, serverId } from "../../core/identity.ts";
@@ -15,7 +16,7 @@ import {
   writeConnectRequest,
 } from "../../wire/client/handshake.ts";
 import { readReplyHeader, writeRequestHeader } from "../../wire/client/header.ts";
-import { JuteReader, JuteWriter, utf8Bytes } from "../../wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "../../wire/client/jute.ts";
 import { OPERATIONS } from "../../wire/client/operation.ts";
 import { type ClientRequest, writeRequest } from "../../wire/client/request.ts";
 import { readWatchEvent } from "../../wire/client/watch.ts";

@@ -3,6 +3,7 @@
  * disks are at once, and clients are played byte by byte.
  */
 
+import { utf8Bytes } from "../../core/utf8.ts";
 import assert from "node:assert/strict";
 import type { Input } from "../../core/automaton.ts";
 import { type ClientId, clientId, type ServerId, serverId } from "../../core/identity.ts";
@@ -23,7 +24,7 @@ import {
   writeConnectRequest,
 } from "../../wire/client/handshake.ts";
 import { readReplyHeader } from "../../wire/client/header.ts";
-import { JuteReader, JuteWriter, utf8Bytes } from "../../wire/client/jute.ts";
+import { JuteReader, JuteWriter } from "../../wire/client/jute.ts";
 import type { ClientRequest } from "../../wire/client/request.ts";
 
 const sha1 = (bytes: Uint8Array): Uint8Array => bytes.slice(0, 20);

@@ -3,6 +3,7 @@
  * values instead of bytes. Clients are named by their sessions.
  */
 
+import { utf8Bytes } from "../../core/utf8.ts";
 import { joined } from "../../core/pieces.ts";
 import { assert } from "../../core/assert.ts";
 import { clientId, serverId } from "../../core/identity.ts";
@@ -11,7 +12,7 @@ import { epoch, type Zxid, zxid } from "../../core/zxid.ts";
 import { type Id, OPEN } from "../../wire/client/acl.ts";
 import type { Create } from "../../wire/client/create.ts";
 import { ERRORS, type ErrorName } from "../../wire/client/error.ts";
-import { JuteReader, utf8Bytes } from "../../wire/client/jute.ts";
+import { JuteReader } from "../../wire/client/jute.ts";
 import { ANY_VERSION, type SetData, type VersionedPath } from "../../wire/client/node.ts";
 import { type ClientRequest, readReply } from "../../wire/client/request.ts";
 import { DEFAULTS, type Options, type Outcome, payloadOf } from "../../tree/payload.ts";

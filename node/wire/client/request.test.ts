@@ -1,5 +1,6 @@
 // Every message of the client protocol, both ways, whole and cut off.
 
+import { utf8Bytes, utf8Text } from "../../core/utf8.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
@@ -11,7 +12,7 @@ import {
   writeConnectRequest,
   writeConnectResponse,
 } from "./handshake.ts";
-import { JuteReader, JuteWriter, utf8Bytes, utf8String } from "./jute.ts";
+import { JuteReader, JuteWriter } from "./jute.ts";
 import { OPERATIONS, type Operation } from "./operation.ts";
 
 const stat = {
@@ -212,7 +213,7 @@ suite("strings", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         assert.deepEqual(utf8Bytes(text), new TextEncoder().encode(text));
         assert.equal(
-          utf8String(utf8Bytes(text)),
+          utf8Text(utf8Bytes(text)),
           new TextDecoder("utf-8", { ignoreBOM: true }).decode(utf8Bytes(text)),
         );
       }),
@@ -225,7 +226,7 @@ suite("strings", () => {
       [[0xc0, 0x80], "\ufffd\ufffd"],
       [[0xe4, 0xb8], "\ufffd\ufffd"],
     ] as const) {
-      assert.equal(utf8String(Uint8Array.from(bytes)), text);
+      assert.equal(utf8Text(Uint8Array.from(bytes)), text);
     }
   });
 });

@@ -1,7 +1,7 @@
+import { utf8Bytes, utf8String } from "./utf8.ts";
 import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { utf8Bytes, utf8String } from "./utf8.ts";
 
 test("writes what the platform writes", () => {
   const anything = fc.string({ unit: "binary" });
