@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { ensembleLeaders } from "../recipe/beside.ts";
 import { CROWDS, crowdText, runCrowd } from "../recipe/crowd.ts";
 import { planRecipes, type RecipeFlags } from "../recipe/flags.ts";
 import { RECIPES, TROUBLE_NAMES } from "../recipe/plan.ts";
@@ -20,6 +21,7 @@ import { countOf } from "./trial-flags.ts";
 interface Flags extends RecipeFlags {
   readonly out: string;
   readonly crowd?: string;
+  readonly beside?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -47,6 +49,7 @@ export function addRecipe(program: Command): void {
     .option("--within <ms>", "what taking over, or giving up, may take", "2000")
     .option("--first-leader <server>", "who leads the ensemble")
     .option("--seed <number>", "of the network")
+    .option("--beside", "what an ensemble's own leader offers there, beside it")
     .option("--crowd <count>", "instead: so many members in one election, and how others' writes fare")
     .option("--out <folder>", "where reports go", "reports")
     .option("--json", "print the summary as JSON")
@@ -83,7 +86,9 @@ async function recipe(flags: Flags): Promise<number> {
   const { topology } = plan.service;
   const name = [topology.name, system, plan.recipes.join("+"), String(plan.members.length)].join("-");
   const folder = join(flags.out, "recipe", name);
-  const summary = await writeRecipeReport(folder, outcome, commandLine());
+  const command = commandLine();
+  const leaders = flags.beside === true ? await ensembleLeaders(plan, stop.signal, command) : [];
+  const summary = await writeRecipeReport(folder, outcome, command, leaders);
   pointLatest(folder);
   console.log(
     flags.json === true

@@ -45,6 +45,7 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
   if (troubles.includes("cut-site") && service.topology.sites.size < 2)
     throw new RefusedInput(`--fault: ${topology} has one site, of which nothing is left when it is cut off`);
   return {
+    topology,
     service,
     recipes,
     troubles,

@@ -38,6 +38,8 @@ const OF_PRIORITY: ReadonlySet<Trouble> = new Set([
 ]);
 
 export interface RecipePlan {
+  /** As it was asked for. */
+  readonly topology: string;
   /** The ensemble, where it is, and who leads it. */
   readonly service: ServicePlan;
   readonly recipes: readonly Recipe[];

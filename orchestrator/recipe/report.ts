@@ -10,6 +10,7 @@ import type { Figure } from "../report/chart/figure.ts";
 import { html, type Markup, table } from "../report/page/markup.ts";
 import { badge, page, paragraph, pictured } from "../report/page/page.ts";
 import { drawAll } from "../report/run-report.ts";
+import { besideContent, type EnsembleLeader } from "./beside.ts";
 import type { Episode } from "./episode.ts";
 import { TROUBLES } from "./plan.ts";
 import { type RecipeSummary, summaryOf } from "./summary.ts";
@@ -20,9 +21,10 @@ export async function writeRecipeReport(
   folder: string,
   outcome: RecipeOutcome,
   command: string,
+  leaders: readonly EnsembleLeader[] = [],
 ): Promise<RecipeSummary> {
   mkdirSync(folder, { recursive: true });
-  const summary = summaryOf(outcome);
+  const summary = summaryOf(outcome, leaders);
   const { heard, seen, counted } = outcome;
   for (const [name, lines] of Object.entries({ heard, seen, counted }))
     writeFileSync(join(folder, `${name}.ndjson`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
@@ -35,6 +37,14 @@ export async function writeRecipeReport(
   const told = page(`Elections of clients: ${names}`, lead, [
     { title: "Is it a result?", content: verdict(summary) },
     { title: "What handovers take", content: [...figures.map(pictured), numbers(summary)] },
+    ...(leaders.length === 0
+      ? []
+      : [
+          {
+            title: "Members beside elections of replicas",
+            content: besideContent(outcome.plan, summary, leaders),
+          },
+        ]),
     { title: "What befell the leaders", content: [meanings(outcome)] },
     { title: "Every handover by its stages", content: [stages(outcome)] },
     {

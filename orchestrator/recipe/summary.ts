@@ -3,6 +3,7 @@
  */
 
 import { mean } from "../statistics/summary.ts";
+import type { EnsembleLeader } from "./beside.ts";
 import type { Episode } from "./episode.ts";
 import type { Recipe, Trouble } from "./plan.ts";
 import type { RecipeOutcome } from "./trial.ts";
@@ -21,6 +22,8 @@ export interface RecipeSummary {
     readonly writes: { readonly taken: number; readonly refused: number };
     readonly troubles: readonly Row[];
   }[];
+  /** Beside it, where that was asked for: servers that lead the ensemble. */
+  readonly ensembleLeaders: readonly EnsembleLeader[];
   readonly wrong: readonly string[];
 }
 
@@ -40,7 +43,10 @@ export interface Row {
   readonly writes: number;
 }
 
-export function summaryOf({ plan, certificate, courses }: RecipeOutcome): RecipeSummary {
+export function summaryOf(
+  { plan, certificate, courses }: RecipeOutcome,
+  ensembleLeaders: readonly EnsembleLeader[],
+): RecipeSummary {
   const { service, members, strategy, timeout, takeover } = plan;
   return {
     version: 2,
@@ -58,6 +64,7 @@ export function summaryOf({ plan, certificate, courses }: RecipeOutcome): Recipe
         rowOf(trouble, of),
       ),
     })),
+    ensembleLeaders,
     wrong: courses.flatMap(({ wrong }) => wrong),
   };
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { ensembleLeaders } from "./beside.ts";
 import { planRecipes } from "./flags.ts";
 import { writeRecipeReport } from "./report.ts";
 import { textOf } from "./text.ts";
@@ -27,7 +28,9 @@ test("a chain and a priority election over 3dc: leaders are killed, or stand sti
     within: "2000",
   });
   const outcome = await runRecipes(plan, new AbortController().signal, () => {});
-  const summary = await writeRecipeReport(folder, outcome, "a test");
+  const beside = await ensembleLeaders(plan, new AbortController().signal, "a test");
+  const summary = await writeRecipeReport(folder, outcome, "a test", beside);
+  assert.ok(beside.every(({ outageMs }) => outageMs !== null && outageMs < plan.timeout));
   assert.deepEqual(summary.wrong, []);
   const [chain, priority] = outcome.courses;
   for (const { recipe, episodes } of outcome.courses) {
@@ -53,7 +56,10 @@ test("a chain and a priority election over 3dc: leaders are killed, or stand sti
   }
   assert.ok(summary.recipes.every(({ writes }) => writes.taken > 0));
   assert.match(textOf(summary), /chain {2,}kill/);
-  assert.match(readFileSync(join(folder, "report.html"), "utf8"), /Elections of clients: chain, priority/);
+  assert.match(
+    readFileSync(join(folder, "report.html"), "utf8"),
+    /Elections of clients: chain, priority[^]*beside elections/,
+  );
 });
 
 test("what cannot be is said in a sentence", async () => {
