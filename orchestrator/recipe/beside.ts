@@ -101,10 +101,11 @@ export function besideContent(
   ];
 }
 
-const requests = (row: Row | undefined): string =>
-  row === undefined
-    ? ""
-    : `${cell(row.writes)} writes, ${cell(row.lists + row.reads)} reads, ${cell(row.notifications)} notifications`;
+function requests(row: Row | undefined): string {
+  if (row === undefined) return "";
+  const { writes, lists, reads, notifications } = row;
+  return `${cell(writes)} writes, ${cell(lists + reads)} reads, ${cell(notifications)} notifications`;
+}
 
 function advice(
   { timeout }: RecipePlan,
@@ -123,30 +124,27 @@ function advice(
       .find(({ recipe }) => recipe === name)
       ?.troubles.find(({ sinceSessionEnd }) => sinceSessionEnd !== null),
   );
+  const said: string[] = [];
+  if (best !== undefined)
+    said.push(
+      "What can be said as writes to the service belongs to the ensemble's own leader: when it dies, nobody " +
+        `is served for ${cell(best.outageMs)} ms (oracle ${best.oracle}), and no old leader is to be fenced.`,
+    );
+  if (shortest !== undefined)
+    said.push(
+      `A member that is killed is missed when its session has ended, here after up to ${timeout} ms: nobody ` +
+        `led for ${cell(shortest.ms)} ms at least (${shortest.recipe}). What must have a leader of its own ` +
+        "bears that, or chooses shorter sessions and the false alarms that come with them.",
+    );
+  if (chain !== undefined && priority !== undefined)
+    said.push(
+      "Priority election says where the leader is, lets it take over in two steps and be moved without a " +
+        `failure. From the end of the old session it took ${cell(priority.sinceSessionEnd)} ms where a chain ` +
+        `took ${cell(chain.sinceSessionEnd)} ms, and ${cell(priority.notifications)} notifications where a ` +
+        `chain took ${cell(chain.notifications)}. Who does not care who leads should take the chain.`,
+    );
   return [
-    ...(best === undefined
-      ? []
-      : [
-          "What can be said as writes to the service belongs to the ensemble's own leader: when it dies, " +
-            `nobody is served for ${cell(best.outageMs)} ms (oracle ${best.oracle}), and there is no old ` +
-            "leader to be fenced off.",
-        ]),
-    ...(shortest === undefined
-      ? []
-      : [
-          `A member that is killed is missed only when its session has ended, here after up to ${timeout} ms: ` +
-            `nobody led for ${cell(shortest.ms)} ms at least (${shortest.recipe}). What must have a leader of ` +
-            "its own has to bear that, or to choose shorter sessions and the false alarms that come with them.",
-        ]),
-    ...(chain === undefined || priority === undefined
-      ? []
-      : [
-          "Priority election says where the leader is, lets it take over in two steps and be moved without a " +
-            "failure. From the end of the old session it took " +
-            `${cell(priority.sinceSessionEnd)} ms where a chain took ${cell(chain.sinceSessionEnd)} ms, and ` +
-            `${cell(priority.notifications)} notifications where a chain took ${cell(chain.notifications)}. ` +
-            "Who does not care who leads should take the chain.",
-        ]),
+    ...said,
     "Whichever it is: who leads may have been deposed without knowing it. What it writes to must keep the " +
       "greatest term and refuse earlier ones.",
   ];

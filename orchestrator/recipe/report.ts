@@ -102,10 +102,12 @@ function figuresOf({ courses }: RecipeOutcome, conditions: string): readonly Fig
       unit: "notifications",
       model: "the formula",
       series: ["notifications"],
-      bars: bars(
-        ({ counts }) => counts.notifications,
-        ({ theory }) => theory?.notifications ?? null,
-      ),
+      bars: groups.map(([label, all]) => {
+        const said = all.filter(({ theory }) => typeof theory?.notifications === "number");
+        const told = ({ counts }: Episode): number => counts.notifications;
+        const formula = ({ theory }: Episode): number | null => theory?.notifications ?? null;
+        return { label, values: [valueOf(said.length > 0 ? said : all, told, formula)] };
+      }),
     }),
     comparisonBars({
       name: "requests",

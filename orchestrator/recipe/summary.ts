@@ -74,6 +74,8 @@ function rowOf(trouble: Trouble, episodes: readonly Episode[]): Row {
     const values = episodes.map(value).filter((each) => each !== null);
     return values.length === 0 ? null : mean(values);
   };
+  // Beside a formula stands what it speaks of.
+  const said = episodes.filter(({ theory }) => typeof theory?.notifications === "number");
   const always = (value: (episode: Episode) => number): number => mean(episodes.map(value));
   return {
     trouble,
@@ -83,7 +85,7 @@ function rowOf(trouble: Trouble, episodes: readonly Episode[]): Row {
     sinceSessionEndByFormula: of(({ theory }) => theory?.ms ?? null),
     nobodyMs: always(({ nobody }) => nobody),
     severalMs: always(({ several }) => several),
-    notifications: always(({ counts }) => counts.notifications),
+    notifications: mean((said.length > 0 ? said : episodes).map(({ counts }) => counts.notifications)),
     notificationsByFormula: of(({ theory }) => theory?.notifications ?? null),
     lists: always(({ counts }) => counts.lists),
     reads: always(({ counts }) => counts.reads),

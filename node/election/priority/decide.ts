@@ -23,10 +23,10 @@ export interface Rules extends Deadlines {
   readonly strategy: Strategy;
 }
 
-/** What a znode said, and since when by the elector's own clock. */
+/** What a znode said, and since when by the elector's own clock; null: it must learn the service's first. */
 export interface Dated<T> {
   readonly value: T;
-  readonly since: Instant;
+  readonly since: Instant | null;
 }
 
 export interface Situation {
@@ -48,7 +48,9 @@ export type Decision =
   | { readonly kind: "elect"; readonly elected: Elected; readonly why: string }
   /** Put an old leader out for who is elected already. */
   | { readonly kind: "evict"; readonly elected: Elected }
-  | { readonly kind: "nobody"; readonly why: string };
+  | { readonly kind: "nobody"; readonly why: string }
+  /** It depends on when something happened, which is not known. */
+  | { readonly kind: "ask for the time" };
 
 /** What this transition has seen. */
 type Tried = Pick<Elected, "excluded" | "rounds">;
@@ -70,6 +72,7 @@ export function decide(situation: Situation, rules: Rules, now: Instant): Decisi
   }
   if (isReady(situation)) return better(situation, rules, eligible, chosen);
   const due = deadlineOf(situation, rules);
+  if (due === null) return { kind: "ask for the time" };
   if (now < due) return { kind: "keep", until: due };
   if (current !== null && isLingering(situation)) {
     return { kind: "evict", elected: { ...elected.value, handover: false } };
@@ -99,13 +102,14 @@ function isLingering({ elected, term, current }: Situation): boolean {
   return current !== null && (current.value.member !== elected.value.member || current.value.term !== term);
 }
 
-function deadlineOf(situation: Situation, { takeover, release }: Deadlines): Instant {
+function deadlineOf(situation: Situation, { takeover, release }: Deadlines): Instant | null {
   const { elected, current } = situation;
-  if (current === null) {
-    const free = elected.value.handover ? after(elected.since, release) : elected.since;
-    return after(free, takeover);
+  if (current === null || isLingering(situation)) {
+    if (elected.since === null) return null;
+    const free = current !== null || elected.value.handover ? after(elected.since, release) : elected.since;
+    return current === null ? after(free, takeover) : free;
   }
-  if (isLingering(situation)) return after(elected.since, release);
+  if (current.since === null) return null;
   return current.value.status === "FAILED" ? current.since : after(current.since, takeover);
 }
 

@@ -40,7 +40,7 @@ export class Elector {
     const flaw = this.#flaw();
     if (flaw !== null) return { kind: "tell", facts: { name: "is spoilt", ...flaw } };
     const situation = this.#situation(offset);
-    if (situation === null) return { kind: "ask for the time" };
+    if (situation === null) return { kind: "wait", until: null };
     try {
       return this.#carryOut(own, situation, decide(this.#asSeen(situation), this.#rules, now));
     } catch (thrown) {
@@ -54,6 +54,8 @@ export class Elector {
     switch (decision.kind) {
       case "keep":
         return { kind: "wait", until: decision.until };
+      case "ask for the time":
+        return decision;
       case "nobody":
         return { kind: "tell", facts: { name: "finds nobody to lead", why: decision.why } };
       case "evict": {
@@ -99,13 +101,13 @@ export class Elector {
     return [...standing, { kind: "setData", path, data: printed(elected), version }];
   }
 
-  /** Null where it needs to know the service's clock. */
+  /** Null where nothing is known yet. */
   #situation(offset: number | null): Situation | null {
     const { elected, current, last, policy, standings, descriptions } = this.#view;
     const [shall, is] = [elected.value, current.value];
     if (shall === null) return null;
     const [since, isSince] = [elected.dated(shall, offset), is === null ? null : current.dated(is, offset)];
-    if (since === null || (is !== null && isSince === null)) return null;
+    if (since === null) return null;
     const candidates = standings.flatMap(({ name }): Candidate[] => {
       const description = descriptions.get(name) ?? null;
       return description === null ? [] : [{ member: name, id: idOf(name), ...description }];
@@ -173,7 +175,7 @@ export class Elector {
   }
 }
 
-const NOBODY_AT = (since: Instant) => ({
+const NOBODY_AT = (since: Instant | null) => ({
   value: NOBODY,
   since,
 });

@@ -124,8 +124,8 @@ export class Found<T> {
   dated(value: T, offset: number | null): Dated<T> | null {
     if (this.#state.kind !== "there") return null;
     const { since, stamp } = this.#state;
-    if (since !== null) return { value, since };
-    return offset === null ? null : { value, since: instant(milliseconds(stamp - offset)) };
+    if (since !== null || offset === null) return { value, since };
+    return { value, since: instant(milliseconds(stamp - offset)) };
   }
 
   #ask(kind: "getData" | "exists"): Question {

@@ -94,9 +94,9 @@ const PROCESSING = 0.1;
 /** Elector, candidate and old leader are at the servers of Deployment 1 that the formula is told for. */
 const AT = { elector: 2, candidate: 1, old: 3 } as const;
 
-function deployed(): PriorityWorld {
+function deployed(by = "p2"): PriorityWorld {
   const at = [AT.elector, AT.old, AT.candidate];
-  const world = led("p2", {
+  const world = led(by, {
     ...DEPLOYMENT,
     members: 3,
     options: () => ({ strategy: lastId }),
@@ -132,6 +132,15 @@ suite("how long nobody leads, over Deployment 1", () => {
       assert.deepEqual(world.acting, ["p3"]);
       near(timeOf(world, "acts") - timeOf(world, "freed"), transition(takeover));
     }
+  });
+
+  test("when the leader was the elector, too: who came second elects, and asks nobody for the time", () => {
+    const world = deployed("p1");
+    world.works(third, { takesOver: milliseconds(0) });
+    world.resign(first);
+    world.pass(seconds(3));
+    assert.deepEqual(world.acting, ["p3"]);
+    near(timeOf(world, "acts") - timeOf(world, "freed"), transition(0));
   });
 
   test("the case that is told: 232.2 ms", () => {
