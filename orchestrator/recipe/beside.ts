@@ -127,20 +127,23 @@ function advice(
   const said: string[] = [];
   if (best !== undefined)
     said.push(
-      "What can be said as writes to the service belongs to the ensemble's own leader: when it dies, nobody " +
+      "What can be said as writes to the service belongs to the ensemble's own leader: " +
+        "when it dies, nobody " +
         `is served for ${cell(best.outageMs)} ms (oracle ${best.oracle}), and no old leader is fenced off.`,
     );
   if (shortest !== undefined)
     said.push(
       `A member that is killed is missed when its session has ended, here after up to ${timeout} ms: ` +
-        `nobody led for ${cell(shortest.ms)} ms at least (${shortest.recipe}). What must have a leader of its own ` +
+        `nobody led for ${cell(shortest.ms)} ms at least (${shortest.recipe}). What must ` +
+        `have a leader of its own ` +
         "bears that, or chooses shorter sessions and the false alarms that come with them.",
     );
   if (chain !== undefined && priority !== undefined)
     said.push(
       "Priority election says where the leader is, lets it take over in two steps and be moved without a " +
         `failure. From the end of the old session it took ${cell(priority.sinceSessionEnd)} ms where a ` +
-        `chain took ${cell(chain.sinceSessionEnd)} ms, and ${cell(priority.notifications)} notifications where a ` +
+        `chain took ${cell(chain.sinceSessionEnd)} ms, and ` +
+        `${cell(priority.notifications)} notifications where a ` +
         `chain took ${cell(chain.notifications)}. Who does not care who leads should take the chain.`,
     );
   return [
