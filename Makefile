@@ -7,7 +7,7 @@ SHELL := /bin/bash
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
 NODE := node_modules/node-linux-$(ARCH)/bin/node
 VIRTUAL := $(NODE) --max-semi-space-size=32 node/host/virtual/main.ts
-SERVERS := $(NODE) --max-semi-space-size=32 node/testing/worlds/main.ts
+WHOLE := $(NODE) --max-semi-space-size=32 node/testing/worlds/main.ts
 # NAME=value for make is --name value for the program.
 flag = $(if $($(1)),--$(2) '$($(1))')
 TRIAL = $(call flag,TOPOLOGY,topology) $(call flag,SYSTEM,system) $(call flag,ELECTION,election) \
@@ -39,7 +39,7 @@ unit: install ## The tests beside the code: FILTER=election, UPDATE=1 rewrites f
 
 sim: install ## The swarm in virtual time: SEEDS=2000 worlds or the one of SEED=42, WORLDS=server.
 ifeq ($(WORLDS),server)
-	@$(SERVERS) sim $(call flag,SEEDS,seeds) $(call flag,FROM,from) $(call flag,SEED,seed) \
+	@$(WHOLE) sim $(call flag,SEEDS,seeds) $(call flag,FROM,from) $(call flag,SEED,seed) \
 	  $(call flag,INCIDENTS,incidents) $(call flag,GUESTS,guests) $(call flag,MUTANT,mutant) $(ARGS)
 else
 	@$(VIRTUAL) sim $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED)) $(call flag,ELECTION,election)
@@ -51,7 +51,7 @@ bench: install ## Ours beside ZooKeeper and etcd, in drawn order; resumes: QUICK
 
 mutants: install ## Shows that the swarm bites: every mutant must die; WORLDS=server.
 ifeq ($(WORLDS),server)
-	@$(SERVERS) mutants $(call flag,SEEDS,seeds) $(call flag,MUTANT,mutant) $(if $(WRITE),--write) $(ARGS)
+	@$(WHOLE) mutants $(call flag,SEEDS,seeds) $(call flag,MUTANT,mutant) $(if $(WRITE),--write) $(ARGS)
 else
 	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) \
 	  $(call flag,ELECTION,election) $(if $(WRITE),--write)

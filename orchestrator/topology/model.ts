@@ -72,7 +72,10 @@ function prospectFrom(
     meanMs: mean / 1e3,
     worstMs: (consensus + Math.max(...roundTrips)) / 1e3,
     sites,
-    outageMs: outageFloor(topology, leader, dead, newsOf(topology, dead))?.ms ?? Number.POSITIVE_INFINITY,
+    // Many are asked for, and most for their latencies alone.
+    get outageMs() {
+      return outageFloor(topology, leader, dead, newsOf(topology, dead))?.ms ?? Number.POSITIVE_INFINITY;
+    },
   };
 }
 
