@@ -171,10 +171,10 @@ export class GroupElectionWorld {
 export interface FirstRound {
   /** Until all have heard whoever is to lead: the greatest, or the one on whom all agree. */
   readonly delay: number;
-  /** Announcements in [0, T_S], and until then. */
+  /** Announcements before T_S, or at once where it is 0, and until then. */
   readonly inSuppress: number;
   readonly untilLatched: number;
-  /** When the first and the last of those in [0, T_S] left. */
+  /** When the first and the last of those before T_S left. */
   readonly first: number;
   readonly last: number;
 }
@@ -206,7 +206,8 @@ function begun(shape: WorldShape, seed: number): GroupElectionWorld {
 }
 
 function spoken({ sent }: GroupElectionWorld, suppress: number) {
-  const inTime = sent.filter((time) => time <= suppress);
+  // Who spoke at 0 speaks again at T_A, which may be T_S.
+  const inTime = sent.filter((time) => time === 0 || time < suppress);
   const [first = 0, last = 0] = [inTime[0], inTime.at(-1)];
   return { inSuppress: inTime.length, first, last };
 }

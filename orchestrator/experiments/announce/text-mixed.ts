@@ -5,6 +5,7 @@ import { agrees, printSample } from "./sample.ts";
 
 const [LOSS, MEMBERS] = [0.4, 10];
 const SHARED = [0, 0.1, 0.2, 0.3, 0.4];
+const ALONG = Array.from({ length: 41 }, (_, at) => at / 100);
 
 /** How long it takes when networks lose in both ways, which the chapter looks at one at a time. */
 export const textMixed: Claim = {
@@ -36,7 +37,7 @@ export const textMixed: Claim = {
               label,
               kind: "formula",
               look: 0,
-              points: SHARED.map((x) => ({ x, y: formula(x) })),
+              points: ALONG.map((x) => ({ x, y: formula(x) })),
             },
             { label: `${label}, virtual`, kind: "virtual", look: 0, points },
           ],

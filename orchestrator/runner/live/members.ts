@@ -32,7 +32,7 @@ import type { LiveOptions } from "./trial.ts";
 const ROUNDS = 50;
 /** Until all have been started and have joined, beside what each takes. */
 const JOINING = 10e6;
-const JOINING_EACH = 200e3;
+const JOINING_EACH = { netns: 200e3, docker: 3e6 };
 
 /** Throws when a member ends by itself, which is a finding and not a result. */
 export async function runElectionLive(plan: ElectionPlan, options: LiveOptions): Promise<ElectionRecording> {
@@ -136,7 +136,8 @@ class LiveGroup implements AsyncDisposable {
   async toEnd(signal: AbortSignal): Promise<boolean> {
     const { subject, faults, duration } = this.#plan;
     const { initiators } = subject;
-    this.#origin = monotonic() + JOINING + JOINING_EACH * initiators.length;
+    const { kind } = this.#testbed.infrastructure;
+    this.#origin = monotonic() + JOINING + JOINING_EACH[kind] * initiators.length;
     await Promise.all(initiators.map((member) => this.#start(member, this.#origin)));
     await this.#until(0, signal);
     const joined = this.#lines().filter(({ event, at }) => event === "joined" && at < 0).length;
