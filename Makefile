@@ -124,9 +124,13 @@ package: install ## Packs the recipes for other projects: JavaScript, declaratio
 report: install ## Makes charts and pages again: RUN= folder of a run, comparison or paper.
 	@$(NODE) orchestrator/main.ts report $(or $(RUN),reports/run/latest) $(ARGS)
 
-.PHONY: replay
+.PHONY: replay fork
 replay: install ## Writes a run that is over as one page with a slider, to be watched offline: RUN=.
 	@$(NODE) orchestrator/main.ts replay $(or $(RUN),reports/run/latest) $(ARGS)
+
+fork: install ## Another future of a run in virtual time: RUN= AT=5s FAULT='link slac fnal 100ms' ORACLE=.
+	@$(NODE) orchestrator/main.ts fork $(or $(RUN),reports/run/latest) $(call flag,AT,at) \
+	  $(call flag,FAULT,fault) $(call flag,ORACLE,oracle) $(call flag,PREFERENCE,preference) $(ARGS)
 
 agree: install ## Runs the plans of live runs in virtual time too, both side by side: RUN=reports/run/latest.
 	@$(NODE) orchestrator/main.ts agree $(or $(RUN),reports/run/latest) $(ARGS)

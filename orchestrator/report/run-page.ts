@@ -54,7 +54,8 @@ export function runPage(report: RunReport): string {
   const title = `${plan.topology.name}, ${armOf(plan)}: ${headline(recording, measures)}`;
   const lead = html`<p>${badge(verdict.judgement)} ${conditions(plan)}. Faults:
 ${plan.faults.length === 0 ? "none" : plan.faults.map(printTimedFault).join(", ")}.
-${recording.interrupted ? "Interrupted: this is not all." : ""}
+${byHand(recording)} ${recording.interrupted ? "Interrupted: this is not all." : ""}
+<a href="replay.html">Watch it again</a>; polebench replay makes that page.
 ${attempts.length === 0 ? "" : `Attempt ${attempts.length + 1}: ${attempts.map(told).join("; ")}.`}</p>`;
   const drawn = new Map(report.figures.map((one) => [one.figure.name, one]));
   const show = (...names: readonly string[]): Markup[] =>
@@ -85,6 +86,12 @@ ${attempts.length === 0 ? "" : `Attempt ${attempts.length + 1}: ${attempts.map(t
 }
 
 const told = ({ name, judgement, reason }: KeptAttempt): string => `${name} was ${judgement}, ${reason}`;
+
+/** What was not planned is said. */
+function byHand({ marks }: ServiceRecording): string {
+  const struck = marks.filter((mark) => mark.byHand === true).length;
+  return struck === 0 ? "" : `${struck} of them by hand, while it ran.`;
+}
 
 function latencyTable({ latencies, physics }: Measures): Markup {
   const modelled = { before: physics.before, during: null, after: physics.after };

@@ -73,7 +73,7 @@ suite("the report of a run", () => {
   test("the page needs nothing but itself", () => {
     const page = text("report.html");
     assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 6);
-    assert.doesNotMatch(page, /(?:src|href)="(?!data:|#)/);
+    assert.doesNotMatch(page, /(?:src|href)="(?!data:|#|replay\.html")/);
     const [, map = ""] = /<svg(.*)<\/svg>/s.exec(page) ?? [];
     assert.match(map, /p3 leads after/);
     assert.match(map, /p5 led before/);

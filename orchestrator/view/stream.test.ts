@@ -4,6 +4,7 @@ import { conclude } from "../measure/conclude.ts";
 import { leaderAt } from "../measure/recovery.ts";
 import { FAULT, madeRecording } from "../testing/made-recording.ts";
 import { recordsOf } from "./from-recording.ts";
+import type { StreamRecord } from "./record.ts";
 import { painted } from "./scene/spans.ts";
 import { Scene } from "./scene/scene.ts";
 import { guideOf } from "./scene/guide.ts";
@@ -12,6 +13,7 @@ import { stagesOf } from "./scene/stages.ts";
 const recording = madeRecording();
 const { measures } = conclude(recording);
 const records = recordsOf(recording);
+const SLAC = { a: "slac", b: "fnal", ms: 53.4 };
 const END = Number.POSITIVE_INFINITY;
 
 suite("the stream of a run that is over", () => {
@@ -77,6 +79,22 @@ suite("the scene at a moment", () => {
     assert.equal(outage.by, measures.outage.server);
     const sites = [...outage.sites].map(([site, at]) => [site, (at - FAULT) / 1e3]);
     assert.deepEqual(Object.fromEntries(sites), measures.outage.sites);
+  });
+
+  test("a distance that a fault changes is asked for from then on, and what was measured is past", () => {
+    const link = {
+      kind: "fault",
+      at: FAULT,
+      fault: "link slac fnal 200ms",
+      servers: [],
+      byHand: true,
+      floors: [],
+    };
+    const measured = { kind: "certified", when: "idle", verdict: "valid", roundTrips: [SLAC] };
+    const all = [...records, measured, link] as StreamRecord[];
+    const [before, later] = [Scene.of(all.slice(0, -1), END), Scene.of(all, END)];
+    assert.deepEqual([before.asked.get("fnal slac"), before.measured.get("fnal slac")], [53.26, 53.4]);
+    assert.deepEqual([later.asked.get("fnal slac"), later.measured.get("fnal slac")], [200, undefined]);
   });
 
   test("candidates are those of the last round, with the winner of it", () => {

@@ -63,7 +63,7 @@ export interface SimulationOptions {
   readonly command?: string;
   readonly machine?: SimulatedMachine;
   /** Judges instead of the catalog's. */
-  readonly oracle?: () => Oracle;
+  readonly oracle?: OracleMaker | null;
   readonly observer?: Observer | null;
 }
 
@@ -75,25 +75,20 @@ function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<Service
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
   const engine = `virtual time: ${printMachine(machine)}`;
-  const environment = environmentOf(
-    engine,
-    command,
-    sourcesAsLoaded(plan.subject.oracle.module),
-    commitAsLoaded(),
-  );
+  const sources = sourcesAsLoaded(plan.subject.oracle.module);
+  const environment = environmentOf(engine, command, sources, commitAsLoaded());
   return { ...recording, resources: [usage], unmeasured: {}, environment };
 }
 
-interface Surroundings {
-  readonly machine: SimulatedMachine;
-  readonly oracle: (() => Oracle) | null;
-  readonly observer: Observer | null;
-}
+/** Told how to ask for the time since the load began; -Infinity until that is known. */
+type OracleMaker = (now: () => number) => Oracle;
+
+type Surroundings = Required<Omit<SimulationOptions, "command">>;
 
 class SimulatedRun {
   readonly #plan: ServicePlan;
   readonly #machine: SimulatedMachine;
-  readonly #oracle: (() => Oracle) | null;
+  readonly #oracle: OracleMaker | null;
   readonly #observer: Observer | null;
   readonly #servers: readonly ServerId[];
   readonly #network: SimulatedNetwork;
@@ -107,6 +102,7 @@ class SimulatedRun {
   readonly #traffic = new Map<ServerId, Traffic>();
   readonly #events: { at: Instant; event: Omit<RecordedEvent, "at"> }[] = [];
   #formed = false;
+  #origin = Number.POSITIVE_INFINITY;
   #isOver = false;
 
   constructor(plan: ServicePlan, { machine, oracle, observer }: Surroundings) {
@@ -173,6 +169,7 @@ class SimulatedRun {
     const writers = new SimulatedClients(this.#clients, topology, schedule);
     if (yield* this.#until(() => writers.arePrepared, noSessions)) return null;
     const origin = after(this.#ensemble.now, REST);
+    this.#origin = origin;
     writers.begin(origin);
     const faulty = new SimulatedFaults(
       {
@@ -312,7 +309,7 @@ class SimulatedRun {
       },
       replica: {
         servers: this.#servers,
-        oracle: this.#oracle?.() ?? catalogued(oracle),
+        oracle: this.#oracle?.(() => this.#ensemble.now - this.#origin) ?? catalogued(oracle),
         // Who comes later must judge as all others do by then.
         firstOracle: this.#formed ? undefined : stated([firstLeader]),
         election,

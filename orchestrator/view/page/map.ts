@@ -85,6 +85,7 @@ export class SiteMapView {
     }
     say(this.#title, `Map: ${told.join(", ")}`);
     for (const [pair, text] of this.#distances) {
+      this.#asked.set(pair, scene.asked.get(pair) ?? 0);
       const asked = printMs(this.#asked.get(pair) ?? 0);
       const achieved = scene.measured.get(pair);
       say(text, achieved === undefined ? asked : `${printMs(achieved)}, asked ${asked}`);

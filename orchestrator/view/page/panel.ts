@@ -25,6 +25,7 @@ export class Panel {
   readonly #rate: Chart;
   readonly #log: Log;
   readonly #state = make("p", { class: "state" });
+  readonly #other = make("code");
   readonly #verdict = make("p", { class: "verdict" });
   readonly #slots = {
     outage: make("div"),
@@ -60,6 +61,7 @@ export class Panel {
         make("p", { class: "faint" }, plan.title),
         this.#verdict,
         this.#state,
+        this.#other,
       ),
       make("div", { class: "map-frame" }, this.#map.element, legend()),
       make(
@@ -155,6 +157,7 @@ export class Panel {
     const time = left > 0 ? `${printSpan(left)} of load left` : "the load is over";
     const doing = phase === "" ? "" : `${phase}; `;
     say(this.#state, `${doing}${led}; ${time}`);
+    if (this.#plan.runtime === "sim") say(this.#other, otherFuture(at, leads));
     const { end } = this;
     if (end === null) return;
     const kept = end.limits.map(({ text, passed }) => `${text}: ${passed ? "kept" : "missed"}`);
@@ -228,6 +231,12 @@ function binned(records: readonly StreamRecord[]): ReadonlyMap<string, { ok: num
   }
   return bins;
 }
+
+/** What one would type to see what else could have come of this moment. */
+const otherFuture = (at: number, isLed: boolean): string => {
+  const change = isLed ? "FAULT='crash leader'" : "ORACLE=worst-case";
+  return `make fork RUN=... AT=${Math.max(0, at / 1e6).toFixed(3)}s ${change}`;
+};
 
 const LEGEND =
   "★ leads, ● follows (the arrow says whom), ? looks for a leader, ‖ is paused, ✕ is down. Dots are " +

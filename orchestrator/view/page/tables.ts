@@ -104,8 +104,8 @@ export function sitesView(
 export function waysView(scene: Scene): HTMLElement {
   const links = scene.plan?.links ?? [];
   if (links.length === 0) return make("p", {}, "There is one site only.");
-  const rows = links.map(({ a, b, ms }) => {
-    const measured = scene.measured.get(pairOf(a, b));
+  const rows = links.map(({ a, b }) => {
+    const [ms = 0, measured] = [scene.asked.get(pairOf(a, b)), scene.measured.get(pairOf(a, b))];
     return [`${a} and ${b}`, printMs(ms), measured === undefined ? "not measured" : printMs(measured)];
   });
   return table("Round trips", ["between", "asked", "achieved"], rows);

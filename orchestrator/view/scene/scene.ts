@@ -79,6 +79,8 @@ export class Scene {
   acknowledged: number | null = null;
   readonly traffic = new Map<number, Traffic>();
   readonly measured = new Map<string, number>();
+  /** Round trips between sites as they are asked for now. */
+  readonly asked = new Map<string, number>();
 
   /** All of it that is at or before this moment. */
   static of(records: readonly StreamRecord[], at: number): Scene {
@@ -147,6 +149,7 @@ export class Scene {
       this.servers.set(id, { ...standing });
     }
     for (const { name } of plan.map.sites) this.#site(name);
+    for (const { a, b, ms } of plan.links) this.asked.set(pairOf(a, b), ms);
   }
 
   #site(name: string): Tally {
@@ -212,7 +215,12 @@ export class Scene {
 
   #fault(fault: Struck): void {
     this.faults.push(fault);
-    const verb = fault.fault.split(" ", 1)[0] ?? "";
+    const [verb = "", a = "", b = "", ms = ""] = fault.fault.split(" ");
+    if (verb === "link" && this.asked.has(pairOf(a, b))) {
+      this.asked.set(pairOf(a, b), Number.parseFloat(ms));
+      // It was measured before.
+      this.measured.delete(pairOf(a, b));
+    }
     for (const server of fault.servers) {
       const one = this.servers.get(server);
       if (one === undefined) continue;
