@@ -2,6 +2,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
 .PHONY: run compare members theory paper report agree predict placements noise package recipe
+.PHONY: book diff history regress
 .PHONY: elections fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -144,6 +145,19 @@ placements: install ## Random placements in virtual time, and what exceeds physi
 noise: install ## Compares an arm with itself, and counts how often that differs: COMPARISONS=100 RUNTIME=sim.
 	@$(NODE) orchestrator/main.ts noise $(TRIAL) $(call flag,ORACLE,oracle) \
 	  $(call flag,COMPARISONS,comparisons) $(ARGS)
+
+book: install ## Prints every run so far: BOOK=reports FORMAT=markdown|csv|json|junit.
+	@$(NODE) orchestrator/main.ts book $(or $(BOOK),reports) $(call flag,FORMAT,format)
+
+diff: install ## Sets two runs beside each other, number by number: A=reports/run/... B=reports/run/...
+	@$(NODE) orchestrator/main.ts diff '$(A)' '$(B)' $(call flag,NUMBERS,numbers) $(ARGS)
+
+history: install ## Follows a number over the commits that measured it: NUMBER=outage BOOK=reports.
+	@$(NODE) orchestrator/main.ts history '$(or $(NUMBER),outage)' $(call flag,BOOK,book)
+
+regress: install ## Holds the last runs against a baseline: BASELINE=FILE BOOK=reports WRITE=1 NUMBERS=outage.
+	@$(NODE) orchestrator/main.ts regress '$(BASELINE)' $(call flag,BOOK,book) $(call flag,NUMBERS,numbers) \
+	  $(if $(WRITE),--write)
 
 doctor: install ## Says what this machine can do, and what to install for the rest.
 	@$(NODE) orchestrator/main.ts doctor

@@ -52,6 +52,7 @@ const floors: readonly (readonly string[])[] = [
   ["advice", "sweep"],
   ["report"],
   ["view"],
+  ["book"],
   ["bench"],
   ["experiments", "torture", "fuzz", "conformance", "load", "recipe"],
   ["command"],

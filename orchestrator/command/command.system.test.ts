@@ -146,6 +146,20 @@ suite("a run ends with what came of it", () => {
     assert.deepEqual([run.code, again.code], [1, 1]);
   });
 
+  test("every run is in the book, and two are set beside each other", async () => {
+    const book = await polebench("book", "out", "--format", "csv");
+    assert.match(book.stdout, /,trial,"3dc, [^"]*",[0-9a-f]{12},/);
+    const history = await polebench("history", "outage", "--book", "out");
+    assert.match(history.stdout, /^trial: 3dc, .*: outage \(no arm was run twice\)\n.*\n.* 2 +\d+\.\d\d ms/);
+    const folder = "out/run/3dc-latency-sim-seed-";
+    const diff = await polebench("diff", `${folder}1`, `${folder}2`, "--numbers", "outage");
+    assert.match(diff.stdout, /\noutage +ms .* not enough runs\n$/);
+    assert.equal((await polebench("regress", "base.json", "--book", "out", "--write")).code, 0);
+    assert.match((await polebench("regress", "base.json", "--book", "out")).stdout, /: 0 worse, 0 better/);
+    const nowhere = await polebench("diff", "nowhere", folder);
+    assert.deepEqual([nowhere.code, nowhere.stderr], [64, "nowhere: there is no such file or folder\n"]);
+  });
+
   test("--quiet says nothing but the result, --json one document", async () => {
     const { code, stdout, stderr } = await polebench(...SHORT, "--quiet", "--json");
     assert.deepEqual([code, stderr], [0, ""]);

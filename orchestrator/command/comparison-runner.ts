@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { EXIT } from "#node/core/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import type { Threshold } from "../measure/threshold.ts";
+import { recordOfRuns } from "../book/several.ts";
+import { enter } from "../book/store.ts";
 import type { Cell } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { attemptsIn } from "../recording/attempts.ts";
@@ -71,6 +73,10 @@ export async function runComparison(
   }
   progress.end();
   const { text } = await writeComparison(folder, { title, command, kind, notes, runs, attempts, arms });
+  const what = title.replace(/^.*?: /, "");
+  const superseded = attempts.length;
+  const record = recordOfRuns({ kind: KINDS[kind], what, command, runs, superseded });
+  if (record !== null) enter(flags.out ?? "reports", folder, record);
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
   else watching.say([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;
@@ -86,6 +92,9 @@ export const attemptsAt = (folder: string, id: string, own: string): readonly Ot
     judgement,
     reason,
   }));
+
+/** Of what a comparison is called in the book. */
+const KINDS = { oracle: "comparison", election: "elections" } as const;
 
 /** Below `reports`, so that the same question finds what it left. */
 export const comparisonFolder = (

@@ -13,6 +13,8 @@ import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import { writeElectionReport } from "../report/election-report.ts";
 import { electionHeadlineOf } from "../report/headline.ts";
 import { runElections } from "../runner/run.ts";
+import { recordOfMembers } from "../book/members.ts";
+import { enter } from "../book/store.ts";
 import { acrossElections } from "../measure/members/across.ts";
 import { aligned } from "../terminal/table.ts";
 import { interruption } from "../terminal/interrupted.ts";
@@ -96,6 +98,7 @@ async function members(flags: Flags): Promise<number> {
     const folder = join(flags.out ?? "reports", "members", [...name, `seed-${seed}`].join("-"));
     writeRecording(folder, recording);
     const summary = await writeElectionReport(folder, recording, thresholds);
+    enter(flags.out ?? "reports", folder, recordOfMembers(summary, name.join(", ")));
     pointLatest(folder);
     summaries.push(summary);
     progress.finish(what(seed));

@@ -7,6 +7,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { recordOfRuns } from "../book/several.ts";
+import { enter } from "../book/store.ts";
+import { attemptsIn } from "../recording/attempts.ts";
 import { type Noise, noiseCells, noiseOf, type NoiseRun } from "../experiments/noise.ts";
 import { planTrial } from "../plan/flags.ts";
 import { armOf } from "../plan/plan.ts";
@@ -62,12 +65,19 @@ async function noise(flags: NoiseFlags): Promise<number> {
   const kept = { format: "polebench noise 1", command: commandLine(), of: what, ...found };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "noise.json"), `${JSON.stringify(kept, null, 1)}\n`);
+  const superseded = cells.reduce((sum, { id }) => sum + attemptsIn(cellAt(id)).length, 0);
+  const paired = runs.map((run) => ({ ...run, repetition: run.comparison * MOST_PAIRS + run.repetition }));
+  const record = recordOfRuns({ kind: "noise", what, command: commandLine(), runs: paired, superseded });
+  if (record !== null) enter(flags.out ?? "reports", folder, record);
   if (flags.json === true) console.log(JSON.stringify(kept, null, 1));
   else console.log([...told(found, what), ...failed, `  ${join(folder, "noise.json")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;
   if (failed.length > 0 || found.differ > found.allowed) return EXIT.failed;
   return found.comparisons === comparisons ? EXIT.passed : EXIT.unknown;
 }
+
+/** So that no two repetitions of different comparisons are one pair. */
+const MOST_PAIRS = 10_000;
 
 function told({ comparisons, differ, allowed, found }: Noise, what: string): readonly string[] {
   const quantities = [...new Set(found.flat().map(({ quantity }) => quantity))];

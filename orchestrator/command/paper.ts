@@ -9,6 +9,8 @@ import { environmentOf } from "../recording/environment.ts";
 import { provenanceOf } from "../recording/provenance.ts";
 import { writePaperReport } from "../report/paper-report.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
+import { recordOfPaper } from "../book/paper.ts";
+import { enter } from "../book/store.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { type AskedPaper, writeAsked } from "./invocation.ts";
@@ -75,14 +77,14 @@ async function paper(flags: PaperFlags): Promise<number> {
   const results = new CarriedOut(folder, setting, planned, flags.quiet === true, stop.signal, watching);
   const figures = await figuresOf(asked, results);
   results.end();
-  const code = await publish(folder, asked, figures, watching.say);
+  const code = await publish(folder, asked, figures, watching.say, flags.out);
   return stop.signal.aborted ? EXIT.interrupted : code;
 }
 
 /** From what the runs left behind. */
 export async function paperAgain(folder: string, asked: AskedPaper): Promise<number> {
   const figures = await figuresOf(asked, new LeftBehind(folder));
-  return publish(folder, asked, figures, (text) => console.log(text));
+  return publish(folder, asked, figures, (text) => console.log(text), null);
 }
 
 async function figuresOf(asked: AskedPaper, results: Results): Promise<Figures> {
@@ -95,11 +97,13 @@ async function figuresOf(asked: AskedPaper, results: Results): Promise<Figures> 
   return figures;
 }
 
+/** `out`: whose book it is entered in; null when nothing was run. */
 async function publish(
   folder: string,
   asked: AskedPaper,
   made: Figures,
   say: (text: string) => void,
+  out: string | null,
 ): Promise<number> {
   const { setting, command } = asked;
   const where = setting.runtime === "sim" ? "virtual time" : setting.runtime;
@@ -116,6 +120,7 @@ async function publish(
     for (const { what, holds } of checks) say(`${holds ? "holds " : "DIFFERS"} ${figure}: ${what}`);
   }
   say(`  ${join(folder, "report.html")}`);
+  if (out !== null) enter(out, folder, recordOfPaper(figures, conditions, provenanceOf(command, machine)));
   const discarded = figures.some((figure) => figure.discarded.length > 0);
   const holds = figures.every(({ checks }) => checks.every((check) => check.holds));
   return discarded || !holds ? EXIT.failed : EXIT.passed;

@@ -2,6 +2,8 @@
 
 import { basename, join } from "node:path";
 import type { Command } from "commander";
+import { enter } from "../book/store.ts";
+import { recordOfTrial } from "../book/trial.ts";
 import { attemptsIn } from "../recording/attempts.ts";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import type { ComparedRun } from "../report/compared-run.ts";
@@ -81,6 +83,7 @@ async function run(flags: RunFlags & WatchFlags): Promise<number> {
     const summary = await writeRunReport(folder, recording, thresholds);
     writeReplay(folder, recording, thresholds);
     watching.end(summary);
+    enter(flags.out ?? "reports", folder, recordOfTrial(summary, attemptsIn(folder).length));
     pointLatest(folder);
     const own = basename(folder);
     runs.push({ id: own, folder: join("..", own), arm: name[1] ?? "", repetition: runs.length, summary });

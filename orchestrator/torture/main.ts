@@ -1,14 +1,15 @@
 /** `make torture`: tortures for so many minutes, run after run, and says what every run found. */
 
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Mutant } from "#node/core/mutant.ts";
 import { contradictions, HARD } from "#node/election/assumptions.ts";
 import { entryOf } from "#node/election/catalog.ts";
 import { type Judgement, worst } from "../check/verdict.ts";
 import { ELECTION_NAMES } from "../plan/election-plan.ts";
-import { commit } from "../recording/environment.ts";
+import { enter } from "../book/store.ts";
+import { commit, environmentOf } from "../recording/environment.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import { CannotRunHere } from "../testbed/environment.ts";
 import { loadTopology } from "../topology/topology.ts";
@@ -16,6 +17,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import { HUNT_HEAD, hunt as huntFor, huntRow } from "./hunt.ts";
 import { runIsolated } from "./isolation.ts";
 import type { Report } from "./judgement.ts";
+import { recordOfTorture } from "./book-record.ts";
 import { DIRECTED, type Directed } from "./mutants.ts";
 import { DEFAULT_SYSTEM, isSystemName, SYSTEM_NAMES, type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Torture } from "./plan.ts";
@@ -28,7 +30,8 @@ const USAGE = `usage: main.ts [--minutes 3] [--seed 1] [--topology lan,3dc]
        main.ts --mutant NAME|all [--write FILE]
        main.ts --table FILE
 
---record appends every run to FILE and leaves out what is in it already; --table prints it.
+--record appends every run to FILE, and to the book beside it, and leaves out what is in it already;
+--table prints it.
 --keep leaves, of every run that is not valid, the servers' disks and words and the history there.
 --mutant looks for a mistake with the faults that bring it out, at most 5 runs, then runs without
 it; --write keeps the table.`;
@@ -101,7 +104,10 @@ async function tortureOn(): Promise<number> {
       if (record === undefined) continue;
       const { seed, topology, system, election, mutant } = plan;
       const named = { seed, topology, system, mutant, ...(election !== undefined && { election }) };
-      appendRecord(record, isBroken ? { ...origin, ...named, broken: report } : { ...origin, ...report });
+      const line = isBroken ? { ...origin, ...named, broken: report } : { ...origin, ...report };
+      appendRecord(record, line);
+      const environment = environmentOf("network namespaces", commandOf(process.argv));
+      enter(dirname(record), null, recordOfTorture(line, { ...environment }));
     }
   };
   const sideBySide = positive("side-by-side", values["side-by-side"]);
@@ -171,6 +177,8 @@ async function huntAll(which: string): Promise<number> {
   if (values.write !== undefined) writeFileSync(values.write, `${rows.join("\n")}\n`);
   return escaped > 0 ? EXIT.failed : EXIT.passed;
 }
+
+const commandOf = (argv: readonly string[]): string => ["make torture", ...argv.slice(2)].join(" ");
 
 function print(report: Report): void {
   const { seed, topology, judgement, operations, acknowledged, servedAfterMs } = report;
