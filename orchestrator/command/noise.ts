@@ -10,7 +10,7 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { recordOfRuns } from "../book/several.ts";
 import { enter } from "../book/store.ts";
 import { attemptsIn } from "../recording/attempts.ts";
-import { type Noise, noiseCells, noiseOf, type NoiseRun } from "../experiments/noise.ts";
+import { ARMS, type Noise, noiseCells, noiseOf, type NoiseRun } from "../experiments/noise.ts";
 import { planTrial } from "../plan/flags.ts";
 import { armOf } from "../plan/plan.ts";
 import { runsNeeded } from "../report/comparison-differences.ts";
@@ -44,7 +44,7 @@ async function noise(flags: NoiseFlags): Promise<number> {
   const runtime = await chooseRuntime(flags, demandOf(flags));
   const plan = planTrial(flags, runtime);
   const comparisons = countOf("comparisons", flags.comparisons, runtime === "sim" ? 100 : 10);
-  const cells = noiseCells(plan, comparisons, countOf("repeat", flags.repeat, runsNeeded(1)));
+  const cells = noiseCells(plan, comparisons, countOf("repeat", flags.repeat, runsNeeded(ARMS)));
   const folder = comparisonFolder("noise", flags, plan);
   const cellAt = (id: string): string => join(folder, "cells", id);
   const expected = cells.map(({ id, plan: own }) => expectedSeconds(cellAt(id), own));

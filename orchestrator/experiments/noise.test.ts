@@ -6,7 +6,7 @@ import { planTrial } from "../plan/flags.ts";
 import { madeRecording } from "../testing/made-recording.ts";
 import { noiseCells, noiseOf } from "./noise.ts";
 
-const cells = noiseCells(planTrial({ seed: "3" }, "sim"), 40, 7);
+const cells = noiseCells(planTrial({ seed: "3" }, "sim"), 40, 8);
 const { summary: made } = conclude(madeRecording());
 const withMean = (mean: number): ServiceSummary => {
   const latencyMs = structuredClone(made.latencyMs);
@@ -15,10 +15,10 @@ const withMean = (mean: number): ServiceSummary => {
 };
 
 test("every run has a seed of its own, and who of a pair goes first is drawn", () => {
-  assert.equal(cells.length, 40 * 2 * 7);
+  assert.equal(cells.length, 40 * 2 * 8);
   assert.equal(new Set(cells.map(({ plan }) => plan.seed)).size, cells.length);
   const firsts = cells.filter((_, index) => index % 2 === 0).filter(({ arm }) => arm.endsWith("again"));
-  assert.ok(firsts.length > 100 && firsts.length < 180, `${firsts.length} of 280`);
+  assert.ok(firsts.length > 120 && firsts.length < 200, `${firsts.length} of 320`);
 });
 
 test("an arm that differs from itself is counted, and more than one in twenty are too many", () => {

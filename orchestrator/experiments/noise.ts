@@ -1,8 +1,8 @@
 /**
  * Comparisons of an arm with itself, many of them: how often does the test see a difference where there is
  * none? Each is what `polebench compare` does with the arm that it runs again: the same plan with other
- * seeds, in pairs, through the same test. A test that is right at 5 % takes five of a hundred for different
- * at most.
+ * seeds, in pairs, through the same test, corrected as in the smallest comparison. Five of a hundred may
+ * differ at most.
  */
 
 import { Random } from "#node/core/random.ts";
@@ -61,7 +61,7 @@ export function noiseOf(runs: readonly NoiseRun[]): Noise {
       arm,
       runs: of,
     }));
-    return differencesOf(groups).again;
+    return differencesOf(groups, ARMS).again;
   });
   const whole = found.filter((differences) => differences.length > 0);
   return {
@@ -80,4 +80,6 @@ const compared = ({ id, arm, repetition, summary }: NoiseRun): ComparedRun => ({
   summary,
 });
 
+/** Of the smallest comparison that there is: its p-values are corrected for so many. */
+export const ARMS = 2;
 const ORDER_STREAM = 301;

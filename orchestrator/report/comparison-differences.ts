@@ -28,21 +28,28 @@ const QUANTITIES = [
 
 export interface Differences {
   readonly arms: readonly Difference[];
-  /** Of the arm that was run twice, corrected for its own quantities only: that is held to more. */
+  /** Of the arm that was run twice, corrected as every other pair is. */
   readonly again: readonly Difference[];
 }
 
-/** How many runs of each arm can tell a difference, when all pairs are corrected together. */
-export const runsNeeded = (arms: number): number =>
-  pairsNeeded(QUANTITIES.length * Math.max(1, (arms * (arms - 1)) / 2));
+/** So many comparisons are corrected together: of all pairs of arms, and of the one that is run twice. */
+export const comparisonsOf = (arms: number): number => QUANTITIES.length * ((arms * (arms - 1)) / 2 + 1);
 
-export function differencesOf(groups: readonly Group[]): Differences {
+/** How many runs of each arm can tell a difference at all. */
+export const runsNeeded = (arms: number): number => pairsNeeded(comparisonsOf(arms));
+
+/** `arms`: of how many a comparison is, where there are not all of them. */
+export function differencesOf(groups: readonly Group[], arms?: number): Differences {
   const isAgain = ({ arm }: Group): boolean => arm.endsWith(AGAIN);
   const again = groups.find(isAgain);
   const first = groups.find(({ arm }) => again?.arm === `${arm} ${AGAIN}`);
+  const others = groups.filter((group) => !isAgain(group));
+  const count = arms ?? others.length;
+  const twice = first === undefined || again === undefined ? [] : [first, again];
+  const besides = twice.length === 0 ? 0 : QUANTITIES.length;
   return {
-    arms: differences(quantitiesOf(groups.filter((group) => !isAgain(group)))),
-    again: first === undefined || again === undefined ? [] : differences(quantitiesOf([first, again])),
+    arms: differences(quantitiesOf(others), besides),
+    again: differences(quantitiesOf(twice), comparisonsOf(count) - QUANTITIES.length),
   };
 }
 
@@ -83,11 +90,12 @@ export function againLine({ again }: Differences): string {
 /** What too few runs leave open; null when nothing. */
 export function openQuestion({ arms }: Differences): string | null {
   const open = arms.filter(cannotTell);
+  const count = arms.length + QUANTITIES.length;
   const [one] = open;
   if (one === undefined) return null;
   return (
     `${NOT_ENOUGH_RUNS}: of ${open.length} of ${arms.length} comparisons nothing could have counted, with ` +
-    `${one.pairs} pairs; ${pairsNeeded(arms.length)} can tell`
+    `${one.pairs} pairs; ${pairsNeeded(count)} can tell`
   );
 }
 
@@ -125,8 +133,7 @@ const differenceTable = (found: readonly Difference[]): Markup =>
 export const printP = (p: number): string => (p < 0.001 ? "< 0.001" : p.toFixed(3));
 
 const ABOUT_TEST =
-  "Exact sign-flip tests of the pairs, corrected for all rows of a table together; n pairs have no p below " +
+  "Exact sign-flip tests of the pairs, corrected for all rows together, A/A included; n pairs have no p below " +
   "2 / 2^n. The interval is of a row by itself. Same within 5 %: two one-sided tests, for not to find a " +
   "difference does not show that there is none.";
-const ABOUT_AGAIN =
-  "The first arm and the same with other seeds, through the very same test, corrected for these rows only.";
+const ABOUT_AGAIN = "The first arm and the same with other seeds, through the very same test.";

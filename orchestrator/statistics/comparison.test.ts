@@ -91,5 +91,6 @@ suite("arms side by side", () => {
     const close = holm([0.04, 0.01, 0.03, 0.02]).map((p) => Number(p.toFixed(6)));
     assert.deepEqual(close, [0.06, 0.04, 0.06, 0.06]);
     assert.deepEqual(holm([0.9, 0.8]), [1, 1]);
+    assert.deepEqual(holm([0.01, 0.25], 4), [0.04, 0.75], "two more are looked at besides");
   });
 });

@@ -37,16 +37,20 @@ export interface Difference extends Shift {
   readonly sameness: Sameness;
 }
 
-/** Of all pairs of arms that share at least two runs. */
-export function differences(quantities: readonly Quantity[]): readonly Difference[] {
+/** Of all pairs of arms that share at least two runs. `besides`: how many more are looked at with them. */
+export function differences(quantities: readonly Quantity[], besides = 0): readonly Difference[] {
   const found = quantities.flatMap(({ name, arms }) =>
     arms.flatMap((a, index) => arms.slice(index + 1).flatMap((b) => difference(name, a, b))),
   );
-  const corrected = holm(found.map(({ p }) => p));
+  const count = found.length + besides;
+  const corrected = holm(
+    found.map(({ p }) => p),
+    count,
+  );
   return found.map((one, at) => ({
     ...one,
     p: corrected[at] ?? 1,
-    leastP: Math.min(1, leastP(one.pairs) * found.length),
+    leastP: Math.min(1, leastP(one.pairs) * count),
   }));
 }
 
@@ -71,14 +75,14 @@ const SAME_WITHIN = 0.05;
 
 /**
  * The smallest p is multiplied by how many there are, the next by one less, and none comes out below one
- * before it.
+ * before it. Of more than are given, the others are taken for greater.
  */
-export function holm(ps: readonly number[]): readonly number[] {
+export function holm(ps: readonly number[], count = ps.length): readonly number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
   const corrected = ps.map(() => 1);
   let least = 0;
   for (const [rank, { p, index }] of order.entries()) {
-    least = Math.max(least, Math.min(1, p * (ps.length - rank)));
+    least = Math.max(least, Math.min(1, p * (count - rank)));
     corrected[index] = least;
   }
   return corrected;
