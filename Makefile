@@ -2,7 +2,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup install check test unit sim bench mutants mutate format fresh clean
 .PHONY: run compare members theory paper report agree predict placements noise package recipe
-.PHONY: book diff history regress
+.PHONY: book diff history regress published
 .PHONY: elections fuzz load torture doctor calibrate testbed image test-netem bench-plane
 
 ARCH := $(subst aarch64,arm64,$(subst x86_64,x64,$(shell uname -m)))
@@ -145,6 +145,9 @@ placements: install ## Random placements in virtual time, and what exceeds physi
 noise: install ## Compares an arm with itself, and counts how often that differs: COMPARISONS=100 RUNTIME=sim.
 	@$(NODE) orchestrator/main.ts noise $(TRIAL) $(call flag,ORACLE,oracle) \
 	  $(call flag,COMPARISONS,comparisons) $(ARGS)
+
+published: install ## Makes the published page of what is kept; CHECK=1 says what follows from nothing.
+	@$(NODE) orchestrator/main.ts published $(if $(CHECK),--check)
 
 book: install ## Prints every run so far: BOOK=reports FORMAT=markdown|csv|json|junit.
 	@$(NODE) orchestrator/main.ts book $(or $(BOOK),reports) $(call flag,FORMAT,format)

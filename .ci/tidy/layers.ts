@@ -54,7 +54,7 @@ const floors: readonly (readonly string[])[] = [
   ["view"],
   ["book"],
   ["bench"],
-  ["experiments", "torture", "fuzz", "conformance", "load", "recipe"],
+  ["experiments", "torture", "fuzz", "conformance", "load", "published", "recipe"],
   ["command"],
   ["main"],
 ];

@@ -10,6 +10,7 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { recordOfRuns } from "../book/several.ts";
 import { enter } from "../book/store.ts";
 import { attemptsIn } from "../recording/attempts.ts";
+import { provenanceOf } from "../recording/provenance.ts";
 import { ARMS, type Noise, noiseCells, noiseOf, type NoiseRun } from "../experiments/noise.ts";
 import { planTrial } from "../plan/flags.ts";
 import { armOf } from "../plan/plan.ts";
@@ -62,7 +63,11 @@ async function noise(flags: NoiseFlags): Promise<number> {
   progress.end();
   const found = noiseOf(runs);
   const what = `${armOf(plan)}, ${conditions(plan).replace(/, seed.*/, "")}`;
-  const kept = { format: "polebench noise 1", command: commandLine(), of: what, ...found };
+  const made = provenanceOf(
+    commandLine(),
+    runs.map(({ summary }) => summary.environment),
+  );
+  const kept = { format: "polebench noise 1", of: what, made, ...found };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "noise.json"), `${JSON.stringify(kept, null, 1)}\n`);
   const superseded = cells.reduce((sum, { id }) => sum + attemptsIn(cellAt(id)).length, 0);
