@@ -134,6 +134,6 @@ export const printP = (p: number): string => (p < 0.001 ? "< 0.001" : p.toFixed(
 
 const ABOUT_TEST =
   "Exact sign-flip tests of the pairs, corrected for all rows together, A/A included; n pairs have no p " +
-  "below 2 / 2^n. The interval is of a row by itself. Same within 5 %: two one-sided tests, for not to find " +
-  "a difference does not show that there is none.";
+  "below 2 / 2^n. The interval is of a row by itself. Same within 5 %: two one-sided tests, for not to " +
+  "find a difference does not show that there is none.";
 const ABOUT_AGAIN = "The first arm and the same with other seeds, through the very same test.";
