@@ -9,6 +9,7 @@ import { madeRecording } from "../testing/made-recording.ts";
 import { diffOf } from "./diff.ts";
 import { EXPORTS } from "./exports.ts";
 import { historyOf } from "./history.ts";
+import { numberOf, numbersIn, recordOfPlain } from "./plain.ts";
 import { type BookRecord, merged, parseRecord } from "./record.ts";
 import { regressions } from "./regression.ts";
 import { recordOfRuns } from "./several.ts";
@@ -218,6 +219,30 @@ suite("the book on the disk", () => {
     assert.throws(() => recordsAt(file), /wrong\.ndjson:2: no record of the book/);
     assert.throws(() => recordsAt(join(out, "nowhere")), /there is no such file or folder/);
   });
+});
+
+test("whatever has numbers by name is a record of the same schema", () => {
+  const one = recordOfPlain({
+    kind: "load",
+    what: "two systems",
+    command: "make load",
+    asked: ["10 sessions"],
+    reasons: ["one fell over"],
+    numbers: {
+      ...numbersIn({ ours: { pings: { p99: 7 } }, name: "x" }),
+      writes: numberOf([5, 6], "/s", "more"),
+    },
+  });
+  assert.equal(typeof parseRecord(JSON.parse(JSON.stringify(one))), "object");
+  assert.deepEqual([one.validity, one.attempts.counted], ["invalid", 0]);
+  assert.equal(one.numbers["ours.pings.p99"]?.values[0]?.value, 7);
+  assert.deepEqual(
+    one.numbers["writes"]?.values.map(({ of, value }) => [of, value]),
+    [
+      ["1", 5],
+      ["2", 6],
+    ],
+  );
 });
 
 test("records are Markdown, CSV, JSON and JUnit", () => {

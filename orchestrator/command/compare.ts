@@ -12,7 +12,7 @@ import { cellsOf, type SystemArm, systemArm } from "../plan/matrix.ts";
 import { isSystemName, OTHER_SYSTEMS, type SystemName } from "../system/catalog.ts";
 import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
 import type { OraclePlan } from "../plan/plan.ts";
-import { comparisonFolder, runComparison } from "./comparison-runner.ts";
+import { comparisonFolder, runComparison, tellRepetitions } from "./comparison-runner.ts";
 import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
 import { type WatchFlags, withWatchFlags } from "./watching.ts";
 
@@ -52,6 +52,7 @@ async function compare(flags: CompareFlags): Promise<number> {
   for (const arm of arms) if (!("system" in arm)) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, runsNeeded(arms.length)));
+  tellRepetitions(flags, arms.length);
   const title = `Oracles compared: ${conditions(plan)
     .replace(/, (?:oracle [^,]+|[^,]+'s own election)/, "")
     .replace(/, seed.*/, "")}`;

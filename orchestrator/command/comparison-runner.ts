@@ -16,6 +16,7 @@ import type { ServiceSummary } from "../measure/summary.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { writeRecording } from "../recording/run-folder.ts";
 import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
+import { comparisonsOf, runsNeeded } from "../report/comparison-differences.ts";
 import { type ComparedKind, writeComparison } from "../report/comparison-report.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { interruption } from "../terminal/interrupted.ts";
@@ -81,6 +82,13 @@ export async function runComparison(
   else watching.say([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
   if (stop.signal.aborted) return EXIT.interrupted;
   return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
+}
+
+/** Who did not say how often hears how often it will be, and why. */
+export function tellRepetitions({ repeat, quiet }: RunFlags, arms: number): void {
+  if (repeat || quiet === true) return;
+  const [runs, comparisons] = [runsNeeded(arms), comparisonsOf(arms)];
+  console.error(`${runs} runs of each arm: fewer cannot tell a difference among ${comparisons} comparisons`);
 }
 
 /** What was tried in vain at a run before. */

@@ -19,7 +19,7 @@ import { DEFAULT_SYSTEM } from "../system/catalog.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { choice } from "../topology/model.ts";
 import { tellTour } from "../topology/tour.ts";
-import { comparisonFolder, runComparison } from "./comparison-runner.ts";
+import { comparisonFolder, runComparison, tellRepetitions } from "./comparison-runner.ts";
 import {
   chooseRuntime,
   countOf,
@@ -68,6 +68,7 @@ async function elections(flags: ElectionsFlags): Promise<number> {
     const beyond = beyondReach({ ...first, system: DEFAULT_SYSTEM, faults: arm.faults });
     if (beyond.length > 0) throw new RefusedInput(beyond.join("\n"));
   }
+  tellRepetitions(flags, arms.length);
   return runComparison(flags, {
     folder: comparisonFolder("elections", flags, first),
     title: `Elections compared: ${conditions(first).replace(/, seed.*/, "")}`,

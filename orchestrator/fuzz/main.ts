@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { numberOf, recordOfPlain } from "../book/plain.ts";
+import type { BookRecord } from "../book/record.ts";
+import { enter } from "../book/store.ts";
 import { environmentOf } from "../recording/environment.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import type { Tally } from "./fuzz.ts";
@@ -49,8 +52,27 @@ for (const target of names) {
     failure: reason,
   };
   print(fuzzed);
-  if (values.record !== undefined) appendRecord(values.record, fuzzed);
+  if (values.record !== undefined) {
+    appendRecord(values.record, fuzzed);
+    enter(values.record, null, recordOfFuzzing(fuzzed));
+  }
   if (reason !== null) process.exitCode = EXIT.failed;
+}
+
+function recordOfFuzzing({ target, inputs, slowestMs, grownBytes, reached, failure }: Fuzzed): BookRecord {
+  return recordOfPlain({
+    kind: "fuzz",
+    what: `${target}, seed ${seed}`,
+    command: `make fuzz TARGET=${target} SEED=${seed}`,
+    asked: [target],
+    reasons: failure === null ? [] : [failure],
+    numbers: {
+      inputs: numberOf(inputs, "", "more"),
+      slowest: numberOf(slowestMs, "ms", "less"),
+      grown: numberOf(grownBytes, "B", "less"),
+      reached: numberOf(reached, "B", "more"),
+    },
+  });
 }
 
 /** What it did wrong, or null; the input that did it is kept. */

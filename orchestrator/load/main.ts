@@ -9,6 +9,8 @@ import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { numbersIn, recordOfPlain } from "../book/plain.ts";
+import { enter } from "../book/store.ts";
 import { DEFAULT_SYSTEM, SPEAKING_ZOOKEEPER, SYSTEMS } from "../system/catalog.ts";
 import { answered } from "./answers.ts";
 import { crowded } from "./crowded.ts";
@@ -93,4 +95,13 @@ mkdirSync(REPORTS, { recursive: true });
 writeFileSync(join(REPORTS, `${values.name}.md`), text);
 const document = { version: 1, machine, loads, crowding, overloading, answering, seen };
 writeFileSync(join(REPORTS, `${values.name}.json`), `${JSON.stringify(document, null, 1)}\n`);
+const record = recordOfPlain({
+  kind: "load",
+  what: Object.keys(seen).join(", "),
+  command: ["make load", ...process.argv.slice(2)].join(" "),
+  asked: [JSON.stringify({ crowding, overloading, answering }), ...Object.keys(seen)],
+  reasons: [],
+  numbers: numbersIn(seen),
+});
+enter(join(REPORTS, ".."), null, record);
 console.error(`written to ${join(REPORTS, values.name)}.md and .json`);

@@ -23,9 +23,10 @@ export const judged = {
     z.object({
       text: z.string(),
       passed: z.boolean(),
-      measuredMs: milliseconds.nullable(),
+      measured: z.number().nullable(),
+      unit: z.string(),
       /** It is known only to be at least that. */
-      atLeast: z.boolean().default(false),
+      atLeast: z.boolean(),
     }),
   ),
   /** What differs here says nothing against the run. */

@@ -122,7 +122,7 @@ suite("a run in which everything is unequal", () => {
       assert.deepEqual(
         thresholds.map(({ passed }) => passed),
         [true, false],
-        `${statistic}: ${thresholds[0]?.measuredMs}`,
+        `${statistic}: ${thresholds[0]?.measured}`,
       );
     }
   });

@@ -22,13 +22,13 @@ export interface AcrossRuns {
 
 export const thresholdsAcross = (runs: readonly NamedRun[]): readonly AcrossRuns[] =>
   across(runs, ({ thresholds }) =>
-    thresholds.map(({ text, passed, measuredMs, atLeast }) => ({
+    thresholds.map(({ text, passed, measured, unit, atLeast }) => ({
       what: text,
       holds: passed,
       found:
-        measuredMs === null
+        measured === null
           ? "nothing was measured"
-          : `${atLeast ? "at least " : ""}${measuredMs.toFixed(1)} ms`,
+          : `${atLeast ? "at least " : ""}${measured.toFixed(1)} ${unit}`.trimEnd(),
     })),
   );
 

@@ -157,7 +157,9 @@ test("where the arm that was run again differs, that is said before anything els
 test("the page says how all was made, what was demanded of it, and where that did not hold", async () => {
   const commits = ["abc", "abc", "def"];
   const runs = commits.map((commit, repetition) => {
-    const thresholds = [{ text: "outage<bound", passed: commit === "abc", measuredMs: 320, atLeast: false }];
+    const thresholds = [
+      { text: "outage<bound", passed: commit === "abc", measured: 320, unit: "ms", atLeast: false },
+    ];
     const environment = { ...base.environment, commit, kernel: "6.1" };
     const trial = { ...base.trial, seed: 7 + repetition };
     return runOf("a", repetition, 30, { thresholds, environment, trial });

@@ -37,7 +37,9 @@ const leads = (leader: number, modelMs: number): Partial<ServiceSummary> => ({
     outageBoundMs: 90 + leader,
   },
 });
-const missed = { thresholds: [{ text: "outage<bound", passed: false, measuredMs: 412.5, atLeast: false }] };
+const missed = {
+  thresholds: [{ text: "outage<bound", passed: false, measured: 412.5, unit: "ms", atLeast: false }],
+};
 const broken: ServiceSummary["verdict"] = {
   judgement: "invalid",
   findings: [{ property: "sessions see one order", judgement: "invalid", operations: 7, reasons: ["no"] }],

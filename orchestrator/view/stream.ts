@@ -58,7 +58,7 @@ export class Stream implements Observer {
       load: { warmUp: phases.warmUp, duration: phases.duration },
       bin: this.#bin,
       faults: faults.map(printTimedFault),
-      limits: terms.thresholds.map(limitOf),
+      limits: terms.thresholds.flatMap(limitOf),
       prospects: prospects(topology).map(({ leader, meanMs, worstMs }) => ({ leader, meanMs, worstMs })),
       plan: JSON.parse(printPlan(plan)) as unknown,
     });
@@ -185,9 +185,11 @@ function asked(topology: Topology): readonly Distance[] {
   );
 }
 
-function limitOf({ text, quantity, limitMs }: Threshold): Limit {
+/** Only times are drawn. */
+function limitOf({ text, quantity, limit }: Threshold): readonly Limit[] {
+  if (quantity.kind === "number") return [];
   const site = quantity.kind === "latency" ? quantity.site : null;
-  return { text, of: quantity.kind, site, ms: limitMs === "bound" ? null : limitMs };
+  return [{ text, of: quantity.kind, site, ms: limit === "bound" ? null : limit }];
 }
 
 /** A server that starts again counts from nothing. */

@@ -2,7 +2,7 @@
 
 import { suggestion } from "../../terminal/problem.ts";
 import { DURATION, duration } from "../../topology/quantity.ts";
-import { outcomeOf, type ThresholdOutcome, wordsOf } from "../threshold.ts";
+import { outcomeOf, type ThresholdOutcome, wordsOf, type Sign } from "../threshold.ts";
 import type { ElectionMeasures } from "./measures.ts";
 
 const QUANTITIES = {
@@ -20,7 +20,7 @@ const QUANTITIES = {
 export interface ElectionThreshold {
   readonly text: string;
   readonly quantity: keyof typeof QUANTITIES;
-  readonly orEqual: boolean;
+  readonly sign: Sign;
   readonly limitMs: number;
 }
 
@@ -33,7 +33,7 @@ export function parseElectionThreshold(text: string): ElectionThreshold | string
   const quantity = NAMES.find((name) => name === words.name);
   if (quantity === undefined) return `"${words.name}" is not measured${suggestion(words.name, NAMES)}`;
   if (!DURATION.test(words.limit)) return `"${words.limit}" in "${text}" is no duration such as 2s`;
-  return { text, quantity, orEqual: words.orEqual, limitMs: duration(words.limit) / 1e3 };
+  return { text, quantity, sign: words.sign, limitMs: duration(words.limit) / 1e3 };
 }
 
 export const electionMeets = (

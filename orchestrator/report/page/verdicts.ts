@@ -4,8 +4,7 @@
 
 import type { Verdict } from "../../check/verdict.ts";
 import type { Expectation } from "../../measure/expectations.ts";
-import type { ThresholdOutcome } from "../../measure/threshold.ts";
-import { printMs } from "../chart/style.ts";
+import { printMeasured, type ThresholdOutcome } from "../../measure/threshold.ts";
 import { table } from "./markup.ts";
 import { badge, isMet, isPassed, type Section } from "./page.ts";
 
@@ -34,11 +33,7 @@ export function verdicts({ verdict, thresholds, expectations }: Judged): Section
         : [
             table(
               ["threshold", "", "measured"],
-              thresholds.map(({ text, passed, measuredMs, atLeast }) => [
-                text,
-                isPassed(passed),
-                `${atLeast ? "at least " : ""}${printMs(measuredMs)}`,
-              ]),
+              thresholds.map(({ text, passed, ...found }) => [text, isPassed(passed), printMeasured(found)]),
               "text",
             ),
           ]),
