@@ -86,8 +86,8 @@ function tableOf(data: Data, path: string): string {
   const { repetitions, figures, arms, found } = data;
   if (found !== undefined) return noiseTable(data, found);
   if (repetitions !== undefined) {
-    const [ours, theirs] = ["polebench", "zookeeper"] as const;
-    const told = printComparison(compare(repetitions, ours, theirs), ours, theirs);
+    const [ours, others] = ["polebench", ["zookeeper"]] as const;
+    const told = printComparison(compare(repetitions, ours, others), ours, others);
     return `\`\`\`\n${told.trimEnd()}\n\`\`\``;
   }
   if (figures !== undefined) {
