@@ -43,7 +43,7 @@ export function diffOf(
     return [{ name, unit: of.unit, better: of.better, a: inA, b: inB, pairs }];
   });
   // What is equal in every pair is no question of chance, and makes nobody less sure of the rest.
-  const asked = rows.filter(({ pairs }) => pairs.length > 0 && pairs.some((pair) => pair !== 0));
+  const asked = rows.filter(({ pairs }) => pairs.some((pair) => pair !== 0));
   const corrected = holm(asked.map(({ pairs }) => signFlip(pairs)));
   return rows.map((row) => {
     const at = asked.indexOf(row);

@@ -28,8 +28,19 @@ export const EXPORTS = {
       rows: records.flatMap((one) =>
         Object.entries(one.numbers).flatMap(([name, { unit, values }]) =>
           values.map(({ of, value, atLeast }) => [
-            ...[one.at, one.kind, one.what, one.question, one.sources.commit, one.sources.sources],
-            ...[one.validity, one.attempts.made, one.attempts.counted, name, unit, of, value],
+            one.at,
+            one.kind,
+            one.what,
+            one.question,
+            one.sources.commit,
+            one.sources.sources,
+            one.validity,
+            one.attempts.made,
+            one.attempts.counted,
+            name,
+            unit,
+            of,
+            value,
             atLeast ? "yes" : "",
           ]),
         ),

@@ -95,7 +95,11 @@ function tableOf(data: Data, path: string): string {
       const held = checks.filter(({ holds }) => holds).length;
       const told = `${held} of ${checks.length}`;
       return comparison.map(({ what, paper, physics, here }, index) => [
-        ...[figure, what, paper, physics, here],
+        figure,
+        what,
+        paper,
+        physics,
+        here,
         index === 0 ? told : "",
       ]);
     });
