@@ -1,4 +1,4 @@
-// lane: works, 30 s
+// lane: waits, 15 s
 /**
  * A firewall forgets connections between servers: what the kernel would repeat for a quarter of an hour the
  * servers notice by themselves. Three processes in a network of their own, whose packets a rule of that

@@ -1,4 +1,4 @@
-// lane: quiet, 45 s: whether a network deserves its certificate must not depend on other tests
+// lane: quiet, 70 s: whether a network deserves its certificate must not depend on other tests
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
