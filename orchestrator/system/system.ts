@@ -126,7 +126,10 @@ export interface SystemTrial {
   isAhead(log: string): boolean;
   /** Who is started first leads, and else it is handed over once all serve. */
   readonly firstLeads: boolean;
-  /** Has servers lead, on any of their machines (`hand-over.ts`); null where that cannot be done. */
+  /**
+   * Has servers lead, on any of their machines (`hand-over.ts`); null where that cannot be done, or nobody
+   * will.
+   */
   readonly handOver: readonly string[] | null;
   /** Writes what a server finds when it starts. */
   prepare(): Promise<void>;
@@ -177,4 +180,6 @@ export interface TrialTerms {
     readonly historyBytes: number;
   } | null;
   readonly faults: readonly TimedFault[];
+  /** Somebody may have another lead: the plan, or whoever looks on. */
+  readonly isMoved: boolean;
 }

@@ -81,6 +81,26 @@ suite("the scene at a moment", () => {
     assert.deepEqual(Object.fromEntries(sites), measures.outage.sites);
   });
 
+  test("a write that was under way and is answered in the old epoch ends no outage", () => {
+    const late = { kind: "served", at: FAULT + 5_000, site: "slac", server: 1, epoch: 1 } as StreamRecord;
+    const { outage } = Scene.of([...records, late], END);
+    assert.equal(outage?.until, Scene.of(records, END).outage?.until);
+    assert.notEqual(outage?.until, late.kind === "served" ? late.at : null);
+  });
+
+  test("the stopwatch also runs while one server gives its place to another, and not when it has it", () => {
+    const moved = (to: number): StreamRecord => ({
+      kind: "fault",
+      at: FAULT - 1_000,
+      fault: `transfer p${to}`,
+      servers: [to],
+      byHand: true,
+      floors: [],
+    });
+    assert.equal(Scene.of([...records, moved(2)], FAULT - 1_000).outage?.from, FAULT - 1_000);
+    assert.equal(Scene.of([...records, moved(5)], FAULT - 1_000).outage, null);
+  });
+
   test("a distance that a fault changes is asked for from then on, and what was measured is past", () => {
     const link = {
       kind: "fault",

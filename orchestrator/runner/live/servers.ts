@@ -77,11 +77,9 @@ export class LiveServers implements Disposable {
     this.#handOvers?.[Symbol.dispose]();
   }
 
-  /** It is needed for the first leader, or the plan has one moved. */
   #openHandOvers(): void {
-    const { firstLeads, handOver } = this.#system;
-    const isAsked = this.#plan.faults.some(({ fault }) => fault.kind === "transfer");
-    if (handOver === null || (firstLeads && !isAsked)) return;
+    const { handOver } = this.#system;
+    if (handOver === null) return;
     const machine = this.#testbed.machine(`p${this.#plan.subject.firstLeader}`);
     const command = commandOf(this.#priority, handOver);
     this.#handOvers = new HandOvers([...this.#testbed.infrastructure.enter(machine), ...command]);

@@ -82,7 +82,8 @@ export async function runLive(plan: ServicePlan, options: LiveOptions): Promise<
       congestionControl: CONGESTION_CONTROL,
     });
     signal.throwIfAborted();
-    const system = systemOn(testbed, plan, folder.path);
+    const isByHand = options.hand !== undefined && options.hand !== null;
+    const system = systemOn(testbed, plan, folder.path, isByHand);
     progress("calibration");
     const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: CALIBRATION_ROUNDS }));
     const machine = await surveyMachine();
@@ -258,11 +259,13 @@ const notMeasured = (error: unknown): Measured<never> => ({
 
 const live = (servers: LiveServers, clients: LiveClients) => [...servers.lives, ...clients.lives];
 
-export function systemOn(testbed: Testbed, plan: ServicePlan, folder: string): SystemTrial {
+/** `isByHand`: whoever looks on may strike. */
+export function systemOn(testbed: Testbed, plan: ServicePlan, folder: string, isByHand = false): SystemTrial {
   const { node, source } = testbed.infrastructure;
   const addressOf = (server: ServerId): string => testbed.machine(`p${server}`).address;
   const { topology, runtime, subject, faults } = plan;
-  const terms = { ...subject, topology, runtime, faults };
+  const isMoved = isByHand || faults.some(({ fault }) => fault.kind === "transfer");
+  const terms = { ...subject, topology, runtime, faults, isMoved };
   return SYSTEMS[subject.system].trial({ terms, folder, addressOf, node, source });
 }
 

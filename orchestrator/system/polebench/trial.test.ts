@@ -24,6 +24,7 @@ function trialWith(folder: string, ...faults: readonly Fault[]): PolebenchTrial 
     firstLeader: one,
     state: null,
     faults: faults.map((fault) => ({ at: seconds(1), fault })),
+    isMoved: faults.some(({ kind }) => kind === "transfer"),
   };
   return new PolebenchTrial({ terms, folder, addressOf: () => "10.0.0.1", node: "node", source: "/source" });
 }
@@ -49,4 +50,15 @@ test("a wiped disk has nothing of the service left, and what is said to the serv
   writeFileSync(join(folder, "p1", "orders.json"), "{}");
   trialWith(folder).wipe(one);
   assert.ok(!existsSync(data) && existsSync(join(folder, "p1", "orders.json")));
+});
+
+test("servers take orders only where somebody may have another lead, from who has the token", () => {
+  const [plain, moved] = [trialWith("/run"), trialWith("/run", { kind: "transfer", target })];
+  assert.ok(!plain.command(one, false).includes("--admin-server"));
+  assert.equal(plain.handOver, null);
+  assert.equal(plain.environment["POLEBENCH_PAGES_TOKEN"], undefined);
+  assert.ok(moved.command(one, false).join(" ").includes("--admin-server yes --admin-address 10.0.0.1"));
+  const token = moved.environment["POLEBENCH_PAGES_TOKEN"] ?? "";
+  assert.match(token, /^[0-9a-f]{32}$/);
+  assert.ok(moved.handOver?.at(-1)?.includes(token));
 });

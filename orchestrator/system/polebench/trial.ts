@@ -43,20 +43,17 @@ export class PolebenchTrial implements SystemTrial {
     this.environment = {
       // Without a secret, servers bind to nothing but loopback.
       POLEBENCH_SECRET: randomBytes(16).toString("hex"),
-      ...(this.#takesOrders && { POLEBENCH_PAGES_TOKEN: this.#token }),
+      ...(setting.terms.isMoved && { POLEBENCH_PAGES_TOKEN: this.#token }),
     };
-  }
-
-  get #takesOrders(): boolean {
-    return this.#setting.terms.faults.some(({ fault }) => fault.kind === "transfer");
   }
 
   isAhead(log: string): boolean {
     return hasSaid(log, "listening");
   }
 
-  get handOver(): readonly string[] {
+  get handOver(): readonly string[] | null {
     const { terms, addressOf } = this.#setting;
+    if (!terms.isMoved) return null;
     const places = [...terms.topology.servers.keys()].map((server) => `${addressOf(server)}:${ADMIN_PORT}`);
     return [process.execPath, HAND_OVER, JSON.stringify({ places, token: this.#token } satisfies Handing)];
   }
@@ -93,7 +90,7 @@ export class PolebenchTrial implements SystemTrial {
       ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
       ...(first ? { "first-leader": firstLeader } : {}),
       ...(state === null ? {} : { "history-bytes": state.historyBytes }),
-      ...(this.#takesOrders && {
+      ...(terms.isMoved && {
         "admin-server": "yes",
         "admin-address": addressOf(self),
         "admin-port": ADMIN_PORT,

@@ -35,6 +35,7 @@ export class Hands {
         this.#button("Kill", () => `crash ${server.select.value}`),
         this.#button("Pause", () => `pause ${server.select.value}`),
         this.#button("Resume", () => `resume ${server.select.value}`),
+        this.#button("Have it lead", () => `transfer ${server.select.value}`),
         this.#button("Restart all that are down", () => "restart crashed"),
         this.#button("Cut it off", () => `cut ${server.select.value}`),
       ),

@@ -229,7 +229,9 @@ export class Scene {
       else if (verb === "resume" && one.role === "paused") one.role = one.before;
       else if (verb === "restart" && one.role === "down") become(one, "looking", null);
     }
-    if (TAKES.has(verb) && this.leader !== null && fault.servers.includes(this.leader)) this.#lose(fault);
+    const isHit = this.leader !== null && fault.servers.includes(this.leader);
+    // A transfer is aimed at who is to lead next.
+    if (verb === "transfer" ? this.leader !== null && !isHit : TAKES.has(verb) && isHit) this.#lose(fault);
   }
 
   #lose({ at, fault, floors }: Struck): void {
