@@ -7,7 +7,7 @@ import test, { after, before, suite } from "node:test";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
-import { SYSTEMS } from "../system/catalog.ts";
+import { CONFORMING } from "./conforming.ts";
 import { proveNodeClient } from "./node-client.ts";
 import { proveCommandLine } from "./zookeeper-cli.ts";
 
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 120_000;
 /**
  * Clients that nobody here wrote, against ZooKeeper (which shows that the proofs are right) and against ours.
  */
-for (const system of Object.values(SYSTEMS)) {
+for (const system of CONFORMING) {
   suite(`outside clients of ${system.name}`, { skip: system.missing() ?? false }, () => {
     let ensemble: Ensemble;
 

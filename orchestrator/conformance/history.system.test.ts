@@ -11,6 +11,7 @@ import { judge, PROPERTIES, type Property } from "../check/property.ts";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { SYSTEMS } from "../system/catalog.ts";
+import { CONFORMING } from "./conforming.ts";
 import type { System } from "../system/system.ts";
 import { Longs, portsOf, ScriptSession, Silence } from "./session.ts";
 import { type Scene, Witness } from "./witness.ts";
@@ -29,7 +30,7 @@ const MOST_RUNS = 3;
  * The checks at work: a service whose leader is killed and comes back, and clients that write down what they
  * saw. ZooKeeper, a system of known quality, shows that the checks accuse nobody wrongly.
  */
-for (const system of Object.values(SYSTEMS)) {
+for (const system of CONFORMING) {
   suite(`what clients saw of ${system.name}`, { skip: system.missing() ?? false }, () => {
     test("holds whatever happens to its leaders", async () => {
       for (let left = system === SYSTEMS.zookeeper ? MOST_RUNS : 1; ; left--) {

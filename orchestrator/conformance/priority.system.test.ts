@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { after, before, suite, test } from "node:test";
 import { connect, PriorityElection } from "#node/recipe/recipe.ts";
 import { runPriority } from "#node/recipe/priority-command.ts";
-import { SYSTEMS } from "../system/catalog.ts";
+import { CONFORMING } from "./conforming.ts";
 import { type Ensemble, startEnsemble } from "../system/ensemble.ts";
 
-for (const system of Object.values(SYSTEMS)) {
+for (const system of CONFORMING) {
   suite(`polebench priority at ${system.name}`, { skip: system.missing() ?? false }, () => {
     let ensemble: Ensemble;
     let members: PriorityElection[] = [];

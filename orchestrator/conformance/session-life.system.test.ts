@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import { type Ensemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import type { Credentials } from "#node/wire/client/handshake.ts";
-import { SYSTEMS } from "../system/catalog.ts";
+import { CONFORMING } from "./conforming.ts";
 import { Handle } from "./handle.ts";
 
 const TIMEOUT_MS = 4000;
@@ -28,7 +28,7 @@ const EPHEMERAL: ClientRequest = {
 const WRITE: ClientRequest = { kind: "setData", path: "/", data: new Uint8Array(1), version: -1 };
 const CLOSE: ClientRequest = { kind: "closeSession" };
 
-for (const system of Object.values(SYSTEMS)) {
+for (const system of CONFORMING) {
   test(`a session at ${system.name}`, { skip: system.missing() ?? false }, async (t) => {
     await using ensemble = await startEnsemble(system, 3, SETTINGS);
 
