@@ -9,7 +9,7 @@ export const PROMISES: Readonly<Record<string, RegExp>> = {
   "containers where a Docker daemon answers":
     /docker\.system\.test\.ts$|\/interrupt\w+(?:-verdict)?\.system\.test\.ts$/,
   "network namespaces": /\/live\b.*\.system\.test\.ts$/,
-  "Apache ZooKeeper and ours, in turn": /\/bench[\w-]*\.system\.test\.ts$/,
+  "ours, ZooKeeper and etcd, in turn": /\/bench[\w-]*\.system\.test\.ts$/,
   "sets Apache ZooKeeper and an oracle of one's own beside ours": /\/live\b.*\.system\.test\.ts$/,
   "real servers under twenty-four kinds of faults": /\/torture\/.*\.system\.test\.ts$/,
   "crowds, and three times the capacity": /\/load[\w-]*\.system\.test\.ts$/,

@@ -4,14 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { conclude } from "../../measure/conclude.ts";
 import { type MembersFlags, planMembers } from "../../plan/members-flags.ts";
-import { CannotRun } from "../../terminal/exit-code.ts";
 import { runElectionLive, runElectionSeries } from "./members.ts";
 
 const OPTIONS = { command: "members.system.test", signal: new AbortController().signal };
 const TIMES = { announce: "500ms", listen: "1750ms", suppress: "250ms" };
 
-const live = (flags: MembersFlags, runtime: "netns" | "docker" = "netns") =>
-  runElectionLive(planMembers({ ...TIMES, ...flags }, runtime), OPTIONS);
+const live = (flags: MembersFlags) => runElectionLive(planMembers({ ...TIMES, ...flags }, "netns"), OPTIONS);
 
 test("four elect, the leader dies, the next leads, and who comes back leads again", async (t) => {
   const fault = ["3s crash leader", "8s restart crashed"];
@@ -50,11 +48,4 @@ test("repetitions are lives of the same members, each begun together and a run o
   }
   const silences = runs.map(({ events }) => JSON.stringify(events.map(({ at }) => at)));
   assert.equal(new Set(silences).size, 3, "each life draws its own silences");
-});
-
-test("members in containers are refused in a sentence", async () => {
-  await assert.rejects(
-    live({}, "docker"),
-    (error) => error instanceof CannotRun && /take RUNTIME=netns or sim/.test(error.message),
-  );
 });
