@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { planTrial } from "../../plan/flags.ts";
-import { planMembers } from "../../plan/members-flags.ts";
 import { runtimeOf } from "../runtime.ts";
 import { OF_PROCESSES } from "../../testing/fault-stories.ts";
 import { useDaemon } from "../../testing/suite-fixtures.ts";
-import { runElectionLive } from "./members.ts";
 import { runLive } from "./trial.ts";
 import { conclude } from "../../measure/conclude.ts";
 
@@ -20,14 +18,6 @@ test("where a Docker daemon answers, trials run in containers", async (context) 
     assert.equal((await runtimeOf("auto", anything)).runtime, "docker");
     assert.notEqual((await runtimeOf("auto", { ...anything, systems: ["zookeeper"] })).runtime, "docker");
     assert.notEqual((await runtimeOf("auto", { ...anything, bends: true })).runtime, "docker");
-  });
-
-  await context.test("members of a group elect in containers", async () => {
-    const times = { announce: "500ms", listen: "1750ms", suppress: "250ms" };
-    const plan = planMembers({ ...times, members: "3", duration: "3s" }, "docker");
-    const { measures, verdict } = conclude(await runElectionLive(plan, OPTIONS));
-    assert.equal(verdict.judgement, "valid", JSON.stringify(verdict.findings));
-    assert.equal(measures.disturbances[0]?.leader, 3);
   });
 
   await context.test("the leader dies, and nothing is lost", async () => {
