@@ -248,6 +248,16 @@ suite("whether a run is a result", () => {
     assert.match(measuredAs(null), /the network is the topology's: vacuous/);
     const within = madeCertificate([["slac", "slac", 0.6]]);
     assert.match(measuredAs(within), /slac to slac: 0.60 ms instead of 0.10/);
+    const busy = (ms: number): string =>
+      measuredAs(
+        achieved(53.9),
+        madeCertificate([
+          ["slac", "fnal", 53.26],
+          ["slac", "slac", ms],
+        ]),
+      );
+    assert.equal(busy(0.6), "", "half a millisecond under load is a hundredth of the way between the sites");
+    assert.match(busy(0.7), /under load too: slac to slac: 0.70 ms instead of 0.10/);
     const unmeasured = { loaded: "it could not be measured: the prober died" };
     const found = judged({ plan, certificates: { idle: achieved(53.9), loaded: null }, unmeasured });
     assert.equal(found.judgement, "unknown");

@@ -146,7 +146,9 @@ test("an ensemble serves its clients over netem, also when its leader dies", asy
   cleanup.defer(() => rmSync(folder, { recursive: true }));
   const topology = join(folder, "three.yaml");
   writeFileSync(topology, THREE);
-  const flags = { topology, rate: "10/s", duration: "10s", warmUp: "1s", settle: "2s", killAt: "4s" };
+  // A kernel that is not heard for a third of a second is slow here, and not dead.
+  const times = { duration: "10s", warmUp: "1s", settle: "2s", killAt: "4s", heartbeat: "500ms" };
+  const flags = { topology, rate: "10/s", ...times };
   const recording = await runLive(planTrial(flags, "netns"), {
     command: "netem.suite",
     signal: new AbortController().signal,

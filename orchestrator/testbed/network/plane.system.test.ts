@@ -54,7 +54,9 @@ suite("a plane carries packets as its topology says", () => {
   test("as an ordinary user too, in a user namespace", async () => {
     await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 20ms }\n`, { rootless: true });
     const { ways } = await testbed.certify({ rounds: 100, tolerance: BUSY });
-    assert.ok(Math.abs(way(ways, "a", "b").achieved.p50 - 10_000) < 2000);
+    // Who is nobody special cannot go before others, so this plane is as late as the machine is busy.
+    const { p50 } = way(ways, "a", "b").achieved;
+    assert.ok(p50 > 9_500 && p50 < 15_000, `${p50} us of 10,000`);
   });
 
   test("jitter spreads delays as asked, and no packet overtakes another", async () => {
