@@ -9,28 +9,18 @@
 
 import { assert } from "../core/assert.ts";
 import type { ServerId } from "../core/identity.ts";
-import { type Duration, type Instant, seconds } from "../core/time.ts";
+import type { Duration, Instant } from "../core/time.ts";
 import type { Ticket } from "../core/transaction.ts";
-import { NO_EPOCH, ZERO } from "../core/zxid.ts";
+import { NO_EPOCH } from "../core/zxid.ts";
 import type { BroadcastTimer } from "./broadcast.ts";
 import { Discovery } from "./discovery.ts";
+import { Handover } from "./handover.ts";
 import { Learner } from "./learner.ts";
-import type { Ack, AckEpoch, BroadcastMessage, Forward, Join } from "./message.ts";
+import type { Ack, AckEpoch, BroadcastMessage, Join } from "./message.ts";
 import { Primary } from "./primary.ts";
 import type { Role } from "./role.ts";
 import type { Fault, ServerState } from "./server-state.ts";
 import { Stream } from "./stream.ts";
-
-type Write = Pick<Forward, "ticket" | "payload">;
-
-interface Transfer {
-  readonly to: ServerId;
-  /** They came meanwhile, and have no place yet. */
-  readonly writes: Write[];
-}
-
-/** Longer than a server that is level takes to store what is under way, shorter than a client's patience. */
-const WRITES_WAIT = seconds(2);
 
 export class Leader implements Role {
   readonly leader: ServerId;
@@ -41,7 +31,7 @@ export class Leader implements Role {
   readonly #discovery: Discovery;
   #phase: "discovering" | "synchronizing" | "established" = "discovering";
   #primary: Primary | null = null;
-  #transfer: Transfer | null = null;
+  #handover: Handover | null = null;
   /** Something was taken in, acknowledged or written to the disk since the last turn. */
   #advanced = false;
   #saidWait: Instant;
@@ -94,7 +84,7 @@ export class Leader implements Role {
   timeout(timer: BroadcastTimer): void {
     if (timer === "discovery") this.#lose(this.#discovery.shortage);
     else if (timer === "synchronization") this.#lose("no quorum could be brought level");
-    else if (timer === "transfer") this.#keep("it did not come level in time");
+    else if (timer === "transfer") this.#handover?.keep("it did not come level in time");
   }
 
   durable(): void {
@@ -105,20 +95,13 @@ export class Leader implements Role {
   }
 
   write(ticket: Ticket, payload: Uint8Array): void {
-    assert(this.#primary !== null, "a write before this server serves");
-    this.#write(this.#primary, { ticket, payload });
+    assert(this.#handover !== null, "a write before this server serves");
+    this.#handover.write({ ticket, payload });
   }
 
-  /** Gives its place to this server, once that is level; writes wait meanwhile. */
   transfer(to: ServerId): void {
-    const reason = this.#objectionTo(to);
-    if (reason !== null) {
-      this.#server.tell({ kind: "kept", to, reason });
-      return;
-    }
-    this.#transfer = { to, writes: [] };
-    this.#server.arm("transfer", WRITES_WAIT);
-    this.#server.tell({ kind: "handing", to });
+    if (this.#handover !== null) this.#handover.begin(to);
+    else this.#server.tell({ kind: "kept", to, reason: "this server does not serve yet" });
   }
 
   sync(sequence: number): void {
@@ -129,10 +112,17 @@ export class Leader implements Role {
   turn(): void {
     this.#discovery.turn();
     this.#primary?.turn();
-    this.#handOver();
+    this.#makeWay();
     for (const learner of this.#learners.values()) this.#sendNext(learner);
     if (this.#advanced) this.#goOn();
     if (this.#primary?.exhausted) this.#lose("the epoch has no zxids left");
+  }
+
+  #makeWay(): void {
+    const heir = this.#handover?.heir ?? null;
+    if (heir === null || this.over !== null) return;
+    this.heir = heir;
+    this.#lose(`it gives its place to server ${heir}`);
   }
 
   end(): void {
@@ -185,7 +175,7 @@ export class Leader implements Role {
     if (primary === null || learner.stage !== "serving") return `${message.kind} before it was up to date`;
     switch (message.kind) {
       case "forward":
-        this.#write(primary, message);
+        this.#handover?.write(message);
         return null;
       case "sync":
         primary.sync({ from: learner, sequence: message.sequence });
@@ -260,6 +250,7 @@ export class Leader implements Role {
     this.#server.disarm("synchronization");
     this.#server.tell({ kind: "established", epoch, initial: history.last });
     this.#primary = new Primary(this.#server, epoch, this.#learners);
+    this.#handover = new Handover(this.#server, this.#learners, this.#primary);
     this.#server.commit(history.last);
     for (const learner of this.#learners.values()) {
       if (learner.stage === "synchronized") this.#welcome(learner);
@@ -287,42 +278,6 @@ export class Leader implements Role {
     }
   }
 
-  // Another is to lead.
-
-  #objectionTo(to: ServerId): string | null {
-    if (to === this.leader) return "it leads already";
-    if (this.#phase !== "established") return "this server does not serve yet";
-    if (this.#transfer !== null) return `server ${this.#transfer.to} is about to lead`;
-    return this.#learners.get(to)?.counts === true ? null : "it does not follow, or is not level";
-  }
-
-  #write(primary: Primary, write: Write): void {
-    if (this.#transfer === null) primary.write(write.ticket, write.payload);
-    else this.#transfer.writes.push(write);
-  }
-
-  /** Who asked for what was kept back asks the next leader, since it has no place in any history. */
-  #handOver(): void {
-    const { history, committed } = this.#server;
-    if (this.#transfer === null || this.over !== null) return;
-    const { to } = this.#transfer;
-    const level = this.#learners.get(to)?.acknowledged ?? ZERO;
-    if (committed < history.last || level < history.last) return;
-    this.heir = to;
-    this.#lose(`it gives its place to server ${to}`);
-  }
-
-  /** Nothing has happened: what was kept back goes on in its order. */
-  #keep(reason: string): void {
-    const transfer = this.#transfer;
-    const primary = this.#primary;
-    if (transfer === null || primary === null) return;
-    this.#transfer = null;
-    this.#server.disarm("transfer");
-    for (const { ticket, payload } of transfer.writes) primary.write(ticket, payload);
-    this.#server.tell({ kind: "kept", to: transfer.to, reason });
-  }
-
   // Quorums come and go.
 
   #counting(): number {
@@ -337,7 +292,7 @@ export class Leader implements Role {
     this.#learners.delete(server);
     this.#partFrom(learner);
     this.#discovery.gone(server);
-    if (this.#transfer?.to === server) this.#keep("it has gone");
+    this.#handover?.gone(server);
     this.#synchronize();
     this.#checkQuorum();
   }
