@@ -13,7 +13,7 @@ import { unreachable } from "../../core/assert.ts";
 import { serverId } from "../../core/identity.ts";
 import { round } from "../../core/score.ts";
 import type { MessageCodec } from "../entry.ts";
-import { readScore, writeScore } from "../score-codec.ts";
+import { readKey, writeKey } from "../key-codec.ts";
 import type { BullySays } from "./message.ts";
 
 const TYPE = { election: 0, ok: 1, yield: 2, coordinator: 3, vote: 4, whom: 5 } as const satisfies Record<
@@ -26,8 +26,7 @@ export const bullyCodec: MessageCodec<BullySays> = {
     writer.u8(TYPE[message.kind]).u64(message.round);
     switch (message.kind) {
       case "election":
-        writeScore(writer, message.key.score);
-        writer.u8(message.key.server);
+        writeKey(writer, message.key);
         return;
       case "vote":
         writer.u8(message.leader);
@@ -45,10 +44,8 @@ export const bullyCodec: MessageCodec<BullySays> = {
     const type = reader.u8();
     const inRound = round(reader.u64());
     switch (type) {
-      case TYPE.election: {
-        const score = readScore(reader);
-        return { kind: "election", round: inRound, key: { score, server: reader.server() } };
-      }
+      case TYPE.election:
+        return { kind: "election", round: inRound, key: readKey(reader) };
       case TYPE.ok:
         return { kind: "ok", round: inRound };
       case TYPE.yield:

@@ -12,7 +12,7 @@ import type { Reader } from "../../wire/reader.ts";
 import type { Writer } from "../../wire/writer.ts";
 import type { MessageCodec } from "../entry.ts";
 import type { Key } from "../key.ts";
-import { readScore, writeScore } from "../score-codec.ts";
+import { readKey, writeKey } from "../key-codec.ts";
 import type { Vote } from "../vote.ts";
 import type { Rules } from "./contest-rules.ts";
 import type { Way } from "./ring.ts";
@@ -127,14 +127,13 @@ const EXAMPLE: Token = {
 };
 
 function writeToken({ key, hops, met }: Token, writer: Writer): void {
-  writeScore(writer, key.score);
-  writer.u8(key.server).u8(hops).u8(met.length);
+  writeKey(writer, key);
+  writer.u8(hops).u8(met.length);
   for (const server of met) writer.u8(server);
 }
 
 function readToken(reader: Reader): Token {
-  const score = readScore(reader);
-  const key = { score, server: reader.server() };
+  const key = readKey(reader);
   const hops = reader.u8();
   const met: ServerId[] = [];
   for (let left = reader.u8(); left > 0 && reader.failure === null; left--) met.push(reader.server());

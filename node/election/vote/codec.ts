@@ -15,11 +15,8 @@
 import { unreachable } from "../../core/assert.ts";
 import { serverId } from "../../core/identity.ts";
 import { round } from "../../core/score.ts";
-import type { Reader } from "../../wire/reader.ts";
-import type { Writer } from "../../wire/writer.ts";
 import type { MessageCodec } from "../entry.ts";
-import type { Key } from "../key.ts";
-import { readScore, writeScore } from "../score-codec.ts";
+import { readKey, readKeys, writeKey, writeKeys } from "../key-codec.ts";
 import type { MajoritySays } from "./message.ts";
 
 const TYPE = {
@@ -42,8 +39,7 @@ export const voteCodec: MessageCodec<MajoritySays> = {
         writeKey(writer, message.key);
         return;
       case "master":
-        writer.u8(message.keys.length);
-        for (const key of message.keys) writeKey(writer, key);
+        writeKeys(writer, message.keys);
         return;
       case "vote":
         writer.u8(message.leader);
@@ -92,19 +88,3 @@ export const voteCodec: MessageCodec<MajoritySays> = {
     { kind: "kept", round: round(3), renewal: 2 ** 31 },
   ],
 };
-
-function writeKey(writer: Writer, { score, server }: Key): void {
-  writeScore(writer, score);
-  writer.u8(server);
-}
-
-function readKey(reader: Reader): Key {
-  const score = readScore(reader);
-  return { score, server: reader.server() };
-}
-
-function readKeys(reader: Reader): readonly Key[] {
-  const keys: Key[] = [];
-  for (let left = reader.u8(); left > 0 && reader.failure === null; left--) keys.push(readKey(reader));
-  return keys;
-}
