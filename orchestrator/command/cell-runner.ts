@@ -7,13 +7,24 @@ import { join } from "node:path";
 import type { ServiceRecording } from "../recording/recording.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
+import type { Cell } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
+import { attemptsIn } from "../recording/attempts.ts";
+import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
 import { runTrial } from "../runner/run.ts";
 import { attempted, reasonOf } from "./attempted.ts";
 import { keptSummary } from "./kept-summary.ts";
 import type { Progress } from "./progress.ts";
 import { commandLine } from "./command-line.ts";
 import type { Watching } from "./watching.ts";
+
+/** What came of many cells, and what was tried in vain at each. */
+export interface CellsRun {
+  readonly runs: readonly ComparedRun[];
+  readonly attempts: readonly OtherAttempt[];
+  /** A sentence each. */
+  readonly failed: readonly string[];
+}
 
 export type CellOutcome =
   | { readonly kind: "done"; readonly summary: ServiceSummary }
@@ -42,6 +53,24 @@ export class CellRunner {
     this.#signal = signal;
     this.#write = write;
     this.#watching = watching;
+  }
+
+  /** One after the other, each in its folder below this one, until an interruption. */
+  async runAll(cells: readonly Cell[], folder: string): Promise<CellsRun> {
+    const runs: ComparedRun[] = [];
+    const attempts: OtherAttempt[] = [];
+    const failed: string[] = [];
+    for (const cell of cells) {
+      if (this.#signal.aborted) break;
+      const { id, arm, repetition } = cell;
+      const own = cellFolder(cell);
+      const outcome = await this.run(id, join(folder, own), cell.plan);
+      attempts.push(...attemptsAt(folder, id, own));
+      if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
+      else if (outcome.summary !== null)
+        runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
+    }
+    return { runs, attempts, failed };
   }
 
   /** Rejects, for people, when this machine can run no cell at all. */
@@ -99,3 +128,16 @@ export class CellRunner {
     }
   }
 }
+
+/** What was tried in vain at a run before. */
+export const attemptsAt = (folder: string, id: string, own: string): readonly OtherAttempt[] =>
+  attemptsIn(join(folder, own)).map(({ name, judgement, reason }) => ({
+    id,
+    name,
+    folder: join(own, name),
+    judgement,
+    reason,
+  }));
+
+/** Seen from the folder of the comparison. */
+export const cellFolder = ({ id }: Pick<Cell, "id">): string => join("cells", id.replaceAll(" ", "-"));

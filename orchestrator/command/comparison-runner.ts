@@ -11,16 +11,14 @@ import { recordOfRuns } from "../book/several.ts";
 import { enter } from "../book/store.ts";
 import type { Cell } from "../plan/matrix.ts";
 import type { ServicePlan } from "../plan/plan.ts";
-import { attemptsIn } from "../recording/attempts.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { writeRecording } from "../recording/run-folder.ts";
-import type { ComparedRun, OtherAttempt } from "../report/compared-run.ts";
 import { comparisonsOf, runsNeeded } from "../report/comparison-differences.ts";
 import { type ComparedKind, writeComparison } from "../report/comparison-report.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { interruption } from "../terminal/interrupted.ts";
-import { CellRunner } from "./cell-runner.ts";
+import { cellFolder, CellRunner } from "./cell-runner.ts";
 import { commandLine } from "./command-line.ts";
 import { expectedSeconds } from "./expected-seconds.ts";
 import { writeAsked } from "./invocation.ts";
@@ -59,19 +57,7 @@ export async function runComparison(
     return writeRunReport(into, recording, thresholds);
   };
   const runner = new CellRunner(progress, stop.signal, write, watching);
-  const runs: ComparedRun[] = [];
-  const attempts: OtherAttempt[] = [];
-  const failed: string[] = [];
-  for (const cell of cells) {
-    if (stop.signal.aborted) break;
-    const { id, arm, repetition } = cell;
-    const own = cellFolder(cell);
-    const outcome = await runner.run(id, join(folder, own), cell.plan);
-    attempts.push(...attemptsAt(folder, id, own));
-    if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
-    else if (outcome.summary !== null)
-      runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
-  }
+  const { runs, attempts, failed } = await runner.runAll(cells, folder);
   progress.end();
   const { text } = await writeComparison(folder, { title, command, kind, notes, runs, attempts, arms });
   const what = title.replace(/^.*?: /, "");
@@ -91,16 +77,6 @@ export function tellRepetitions({ repeat, quiet }: RunFlags, arms: number): void
   console.error(`${runs} runs of each arm: fewer cannot tell a difference among ${comparisons} comparisons`);
 }
 
-/** What was tried in vain at a run before. */
-export const attemptsAt = (folder: string, id: string, own: string): readonly OtherAttempt[] =>
-  attemptsIn(join(folder, own)).map(({ name, judgement, reason }) => ({
-    id,
-    name,
-    folder: join(own, name),
-    judgement,
-    reason,
-  }));
-
 /** Of what a comparison is called in the book. */
 const KINDS = { oracle: "comparison", election: "elections" } as const;
 
@@ -110,6 +86,3 @@ export const comparisonFolder = (
   { out = "reports" }: RunFlags,
   { topology, runtime, seed }: ServicePlan,
 ): string => join(out, what, [topology.name, runtime, `seed-${seed}`].join("-"));
-
-/** Seen from the folder of the comparison. */
-export const cellFolder = ({ id }: Pick<Cell, "id">): string => join("cells", id.replaceAll(" ", "-"));

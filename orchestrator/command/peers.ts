@@ -15,10 +15,9 @@ import { writeRunReport } from "../report/run-report.ts";
 import { OTHER_SYSTEMS, SYSTEMS } from "../system/catalog.ts";
 import { CannotRun } from "../terminal/exit-code.ts";
 import { interruption } from "../terminal/interrupted.ts";
-import { CellRunner } from "./cell-runner.ts";
+import { cellFolder, CellRunner } from "./cell-runner.ts";
 import { commandLine } from "./command-line.ts";
 import { armsNamed, type CompareArm, DEFAULT_ARMS } from "./compare.ts";
-import { attemptsAt, cellFolder } from "./comparison-runner.ts";
 import { expectedSeconds } from "./expected-seconds.ts";
 import { Progress } from "./progress.ts";
 import { chooseRuntime, countOf } from "./trial-flags.ts";
@@ -100,18 +99,8 @@ async function carryOut(
   const failed: string[] = [];
   const topologies: PeersTopology[] = [];
   for (const { name, description, cells } of planned) {
-    const runs: PeersTopology["runs"][number][] = [];
-    const attempts: PeersTopology["attempts"][number][] = [];
-    for (const cell of cells) {
-      if (stop.signal.aborted) break;
-      const { id, arm, repetition } = cell;
-      const own = cellFolder(cell);
-      const outcome = await runner.run(id, join(folder, own), cell.plan);
-      attempts.push(...attemptsAt(folder, id, own));
-      if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
-      else if (outcome.summary !== null)
-        runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
-    }
+    const { runs, attempts, failed: here } = await runner.runAll(cells, folder);
+    failed.push(...here);
     topologies.push({ name, description, runs, attempts });
   }
   progress.end();

@@ -16,7 +16,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import { writeRunReport } from "../report/run-report.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { type AskedComparison, readAsked } from "./invocation.ts";
-import { attemptsAt, cellFolder } from "./comparison-runner.ts";
+import { attemptsAt, cellFolder } from "./cell-runner.ts";
 import { thresholdsBefore } from "./kept-summary.ts";
 import { paperAgain } from "./paper.ts";
 import { electionThresholdsOf } from "./members.ts";

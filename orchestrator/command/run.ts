@@ -19,7 +19,7 @@ import { RefusedInput } from "../terminal/problem.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
 import { runTrial } from "../runner/run.ts";
 import { attempted } from "./attempted.ts";
-import { attemptsAt } from "./comparison-runner.ts";
+import { attemptsAt } from "./cell-runner.ts";
 import { writeAsked } from "./invocation.ts";
 import { commandLine } from "./command-line.ts";
 import { secondsOf } from "./expected-seconds.ts";
