@@ -3,17 +3,13 @@
  * of the wall clock.
  */
 
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { ServerId } from "#node/core/identity.ts";
 import { majority } from "#node/core/quorum.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
+import { Homes } from "../homes.ts";
 import {
-  CLIENT_PORT,
-  homeOf,
-  PEER_PORT,
-  type Place,
   type LogReader,
+  PEER_PORT,
   type Settings,
   type SystemTrial,
   type TrialSetting,
@@ -27,9 +23,11 @@ const ELECTION_PORT = 3888;
 export class ZookeeperTrial implements SystemTrial {
   readonly vanguard: readonly ServerId[];
   readonly environment = {};
+  readonly firstLeads = true;
+  readonly handOver = null;
   readonly #setting: TrialSetting;
+  readonly #homes: Homes;
   readonly #commandIn: (home: string) => readonly string[];
-  readonly #settings: Settings;
 
   /** Refuses, for people, what it cannot do. */
   constructor(
@@ -38,9 +36,10 @@ export class ZookeeperTrial implements SystemTrial {
     settings: Settings = {},
   ) {
     this.#setting = setting;
-    this.#settings = settings;
     this.#commandIn = commandIn;
     this.vanguard = vanguardOf(setting.terms);
+    const ports = { quorumPort: PEER_PORT, electionPort: ELECTION_PORT };
+    this.#homes = new Homes({ setting, ports, settings, furnish: furnishZookeeper });
   }
 
   isAhead(log: string): boolean {
@@ -48,51 +47,21 @@ export class ZookeeperTrial implements SystemTrial {
     return zookeeperReader(firstLeader, 0)(log).some(({ event }) => event.kind === "established");
   }
 
-  readonly firstLeads = true;
-  readonly handOver = null;
-
   prepare(): Promise<void> {
-    for (const { id } of this.#places) this.#furnish(id);
+    this.#homes.furnish();
     return Promise.resolve();
   }
 
   wipe(server: ServerId): void {
-    rmSync(join(this.#homeOf(server), "data"), { recursive: true, force: true });
-    this.#furnish(server);
-  }
-
-  get #places(): readonly Place[] {
-    const { terms, addressOf } = this.#setting;
-    return [...terms.topology.servers.keys()].map(
-      (id): Place => ({
-        id,
-        host: addressOf(id),
-        clientPort: CLIENT_PORT,
-        quorumPort: PEER_PORT,
-        electionPort: ELECTION_PORT,
-      }),
-    );
-  }
-
-  #furnish(server: number): void {
-    const all = this.#places;
-    const home = this.#homeOf(server);
-    const data = join(home, "data");
-    mkdirSync(data, { recursive: true, mode: 0o700 });
-    for (const place of all.filter(({ id }) => id === server))
-      furnishZookeeper({ place, all, home, data, settings: this.#settings });
+    this.#homes.wipe(server);
   }
 
   command(self: ServerId): readonly string[] {
-    return this.#commandIn(this.#homeOf(self));
+    return this.#commandIn(this.#homes.of(self));
   }
 
   reader(server: ServerId, origin: number): LogReader {
     return zookeeperReader(server, origin);
-  }
-
-  #homeOf(server: number): string {
-    return homeOf(this.#setting.folder, server);
   }
 }
 
