@@ -9,7 +9,6 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
-import { instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
 import type { History } from "../check/history.ts";
 import { type Property, PROPERTIES } from "../check/property.ts";
@@ -18,6 +17,7 @@ import { conclude } from "../measure/conclude.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { type Conduct, judgeRun } from "../torture/judgement.ts";
 import { SESSION_TIMEOUT_MS } from "../torture/plan.ts";
+import { calm } from "./calm-conduct.ts";
 import { add, audit, create, digest, draw, end, hold, list, open, read, transfer, write } from "./example.ts";
 import { madeCertificate } from "./made-certificate.ts";
 import { madeElection } from "./made-election.ts";
@@ -110,17 +110,6 @@ const OF_ELECTIONS: Readonly<Record<string, ReturnType<typeof madeElection>>> = 
   "the run is whole": { ...madeElection(ELECTED), interrupted: true },
 };
 
-const calm: Conduct = {
-  strikes: new Map([["crash", 1]]),
-  leaps: [],
-  servers: 5,
-  suicides: [],
-  moves: 1,
-  servedAfterMs: 100,
-  allServedAfterMs: 200,
-  trees: new Map(),
-  looked: instant(1000),
-};
 const tree = (counters: string) => ({ text: "a", counters, zxid: 9 as Zxid });
 /** What torture asks of servers besides. */
 const OF_TORTURE: Readonly<Record<string, Partial<Conduct>>> = {

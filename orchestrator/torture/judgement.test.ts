@@ -3,6 +3,7 @@ import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
 import { type Instant, instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
+import { calm } from "../testing/calm-conduct.ts";
 import { create, end, read, write } from "../testing/example.ts";
 import type { Entry, Hold } from "../check/history.ts";
 import { type Conduct, judgeRun } from "./judgement.ts";
@@ -20,18 +21,6 @@ const plan = (system: SystemName): Torture => ({
   clients: 1,
   kinds: [],
 });
-
-const calm: Conduct = {
-  strikes: new Map([["crash", 1]]),
-  leaps: [],
-  servers: 5,
-  suicides: [],
-  moves: 1,
-  servedAfterMs: 100,
-  allServedAfterMs: 200,
-  trees: new Map(),
-  looked: instant(1000),
-};
 
 function reasonsFor(
   property: RegExp,

@@ -4,18 +4,18 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import type { Random } from "#node/core/random.ts";
 import type { Instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
 import type { Entry } from "../check/history.ts";
 import type { KeyClient, KeyClientOf } from "../workload/key-client.ts";
+import { Comeback } from "./comeback.ts";
 import type { TorturedEnsemble } from "./ensemble.ts";
 import { judgeKeys, type Report } from "./judgement.ts";
 import { KeyWorkload } from "./key-workload.ts";
 import { Nemesis } from "./nemesis.ts";
-import { AGAIN_MS, answered, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
+import { answered, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
 import { kindsFor, SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { type ClientAddress, now } from "./session.ts";
 import type { TreeText } from "./tree-text.ts";
@@ -37,8 +37,7 @@ export class KeyRun {
   readonly #clients: KeyClient[] = [];
   readonly #trees = new Map<ServerId, TreeText>();
   #begun = performance.now();
-  #servedAfterMs = Infinity;
-  #allServedAfterMs = Infinity;
+  readonly #comeback = new Comeback();
 
   constructor(plan: Torture, ensemble: TorturedEnsemble, random: Random, clientOf: KeyClientOf) {
     this.#plan = plan;
@@ -74,7 +73,7 @@ export class KeyRun {
       this.#workload(`c${index}`).tell(() => isWorking),
     );
     await this.#nemesis.torment(this.#begun + seconds * 1000);
-    const hasServed = await within(MENDED_MS, this.#served(performance.now()));
+    const hasServed = await within(MENDED_MS, this.#served());
     isWorking = false;
     if (hasServed === null) return this.#report(null);
     return this.#report(
@@ -112,19 +111,15 @@ export class KeyRun {
   }
 
   /** Until a write succeeds at every server; the first of them counts, the last is told. */
-  async #served(mended: number): Promise<true> {
-    const tried = this.#ensemble.servers.map(async (server) => {
+  #served(): Promise<true> {
+    const attempts = this.#ensemble.servers.map((server) => {
       const client = this.#client([server]);
-      for (;;) {
+      return async (): Promise<boolean> => {
         const { outcome, failure } = await client.create(`/served-${server.id}`, "");
-        if (outcome === "ok" || failure === "exists") break;
-        await delay(AGAIN_MS);
-      }
-      this.#servedAfterMs = Math.min(this.#servedAfterMs, performance.now() - mended);
+        return outcome === "ok" || failure === "exists";
+      };
     });
-    await Promise.all(tried);
-    this.#allServedAfterMs = performance.now() - mended;
-    return true;
+    return this.#comeback.of(attempts);
   }
 
   /** Nobody writes any more; when it began. */
@@ -151,8 +146,8 @@ export class KeyRun {
       servers: this.#ensemble.servers.length,
       suicides: this.#ensemble.suicides,
       moves: this.#clients.reduce((sum, { connection }) => sum + Math.max(0, connection - 1), 0),
-      servedAfterMs: this.#servedAfterMs,
-      allServedAfterMs: this.#allServedAfterMs,
+      servedAfterMs: this.#comeback.firstMs,
+      allServedAfterMs: this.#comeback.allMs,
       trees: this.#trees,
       looked,
     });

@@ -5,19 +5,19 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ServerId } from "#node/core/identity.ts";
 import { Random } from "#node/core/random.ts";
 import type { Instant } from "#node/core/time.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
 import { operation } from "./answer.ts";
+import { Comeback } from "./comeback.ts";
 import { openEnsemble, type TorturedEnsemble } from "./ensemble.ts";
 import { judgeRun, type Report } from "./judgement.ts";
 import { KeyRun } from "./key-run.ts";
 import { areLevel } from "./level.ts";
 import { GUARD } from "./lock.ts";
 import { Nemesis } from "./nemesis.ts";
-import { AGAIN_MS, answered, atOnce, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
+import { answered, atOnce, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
 import { kindsFor, SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { create } from "./request.ts";
 import { type ClientAddress, now, TortureSession } from "./session.ts";
@@ -61,8 +61,7 @@ class Run {
   /** Of the clients that work. */
   #clients: readonly TortureSession[] = [];
   #begun = performance.now();
-  #servedAfterMs = Infinity;
-  #allServedAfterMs = Infinity;
+  readonly #comeback = new Comeback();
   readonly #trees = new Map<ServerId, TreeText>();
 
   constructor(plan: Torture, ensemble: TorturedEnsemble, random: Random) {
@@ -103,8 +102,7 @@ class Run {
       return Array.from({ length: STORIES }, (__, story) => workload.tell(story === 0, () => isWorking));
     });
     await this.#nemesis.torment(this.#begun + seconds * 1000);
-    const mended = performance.now();
-    const hasServed = await within(MENDED_MS, this.#served(mended));
+    const hasServed = await within(MENDED_MS, this.#served());
     isWorking = false;
     if (hasServed === null) return this.#report(null);
     const looked = await within(
@@ -153,19 +151,15 @@ class Run {
   }
 
   /** Until a write succeeds at every server; the first of them counts, the last is told. */
-  async #served(mended: number): Promise<true> {
-    const tried = this.#ensemble.servers.map(async (server) => {
+  #served(): Promise<true> {
+    const attempts = this.#ensemble.servers.map((server) => {
       const session = this.#session([server], []);
-      for (;;) {
+      return async (): Promise<boolean> => {
         const [answer] = await session.ask([create(`/served-${server.id}`)]);
-        if (answer?.error === ERRORS.ok || answer?.error === ERRORS.nodeExists) break;
-        await delay(AGAIN_MS);
-      }
-      this.#servedAfterMs = Math.min(this.#servedAfterMs, performance.now() - mended);
+        return answer?.error === ERRORS.ok || answer?.error === ERRORS.nodeExists;
+      };
     });
-    await Promise.all(tried);
-    this.#allServedAfterMs = performance.now() - mended;
-    return true;
+    return this.#comeback.of(attempts);
   }
 
   /** Nobody writes any more; when it began. */
@@ -201,8 +195,8 @@ class Run {
       servers: this.#ensemble.servers.length,
       suicides: this.#ensemble.suicides,
       moves: this.#sessions.reduce((sum, { moves }) => sum + moves, 0),
-      servedAfterMs: this.#servedAfterMs,
-      allServedAfterMs: this.#allServedAfterMs,
+      servedAfterMs: this.#comeback.firstMs,
+      allServedAfterMs: this.#comeback.allMs,
       trees: this.#trees,
       looked,
     });

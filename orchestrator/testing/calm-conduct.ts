@@ -1,0 +1,16 @@
+/** What servers did in a run of torture in which nothing was wrong with any. */
+
+import { instant } from "#node/core/time.ts";
+import type { Conduct } from "../torture/judgement.ts";
+
+export const calm: Conduct = {
+  strikes: new Map([["crash", 1]]),
+  leaps: [],
+  servers: 5,
+  suicides: [],
+  moves: 1,
+  servedAfterMs: 100,
+  allServedAfterMs: 200,
+  trees: new Map(),
+  looked: instant(1000),
+};
