@@ -8,9 +8,8 @@ import type { SessionEvent } from "#node/client/session-protocol.ts";
 import { milliseconds, seconds } from "#node/core/time.ts";
 import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { ERRORS } from "#node/wire/client/error.ts";
-import { HOST } from "../../topology/loopback.ts";
 import type { LoadPlan } from "./plan.ts";
-import type { LoadingClient, Tally } from "./program.ts";
+import { type LoadingClient, placesFrom, type Tally } from "./program.ts";
 import { createRequest, loadRequest, READS_TO_A_WRITE, znode } from "./request.ts";
 
 const POLICY = {
@@ -36,10 +35,7 @@ export class LoadClient implements LoadingClient {
 
   constructor(ports: readonly number[], first: number, tally: Tally) {
     this.#tally = tally;
-    const places = ports.map((_, index) => ({
-      host: HOST,
-      port: ports[(first + index) % ports.length] ?? 0,
-    }));
+    const places = placesFrom(ports, first);
     this.#session = new LiveSession({
       places,
       policy: POLICY,

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { instant } from "#node/core/time.ts";
 import { Alarm } from "#node/host/alarm.ts";
 import { monotonic } from "#node/host/monotonic.ts";
+import { HOST } from "../../topology/loopback.ts";
 import { Measurement } from "./measurement.ts";
 import type { LoadLine, LoadPlan } from "./plan.ts";
 import { isSteady, WINDOW_MS } from "./steadiness.ts";
@@ -130,3 +131,7 @@ function say(line: LoadLine): Promise<void> {
     process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve());
   });
 }
+
+/** Servers of this machine in the order in which a client turns to them, from its own first one on. */
+export const placesFrom = (ports: readonly number[], first: number): { host: string; port: number }[] =>
+  ports.map((_, index) => ({ host: HOST, port: ports[(first + index) % ports.length] ?? 0 }));

@@ -1,8 +1,7 @@
 /** One client of the load by etcd's protocol: a connection, and a key of its own. */
 
-import { HOST } from "../../../topology/loopback.ts";
 import type { LoadPlan } from "../../../workload/load/plan.ts";
-import type { LoadingClient, Tally } from "../../../workload/load/program.ts";
+import { type LoadingClient, placesFrom, type Tally } from "../../../workload/load/program.ts";
 import { payload, READS_TO_A_WRITE, znode } from "../../../workload/load/request.ts";
 import { METHODS, put, range, utf8 } from "../wire/messages.ts";
 import type { Method } from "./channel.ts";
@@ -30,10 +29,7 @@ export class EtcdLoadClient implements LoadingClient {
 
   constructor(ports: readonly number[], first: number, tally: Tally) {
     this.#tally = tally;
-    const places = ports.map((_, index) => ({
-      host: HOST,
-      port: ports[(first + index) % ports.length] ?? 0,
-    }));
+    const places = placesFrom(ports, first);
     this.#session = new EtcdSession(places, 0, POLICY, () => tally.now());
   }
 
