@@ -105,14 +105,14 @@ suite("the old connection of a session that was taken up at another server", () 
   const ping: ClientRequest = { kind: "ping" };
   const read: ClientRequest = { kind: "getData", path: "/", watch: false };
 
-  type Place = "leader" | "one" | "other";
+  type Where = "leader" | "one" | "other";
   /** From the leader to a follower, and from there to another. */
   const MOVES = [
     ["the leader", "leader", "one"],
     ["a follower", "one", "other"],
   ] as const;
 
-  function moved(from: Place, to: Place): { readonly old: StagedClient; readonly fresh: StagedClient } {
+  function moved(from: Where, to: Where): { readonly old: StagedClient; readonly fresh: StagedClient } {
     const ensemble = new StagedEnsemble(3);
     const { leader } = ensemble;
     const [one, other] = [1, 2, 3].filter((server) => server !== leader) as [number, number];

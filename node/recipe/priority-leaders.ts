@@ -8,7 +8,7 @@ import { EventEmitter } from "node:events";
 import { below } from "../election/medium/way.ts";
 import { PriorityElection, type PriorityElectionOptions, type Takeover } from "./priority-election.ts";
 
-export interface Place extends Takeover {
+export interface LeaderPlace extends Takeover {
   /** From 0 on. */
   readonly place: number;
 }
@@ -16,8 +16,8 @@ export interface Place extends Takeover {
 export interface PriorityLeadersOptions extends Omit<PriorityElectionOptions, "takeOver" | "lead"> {
   /** How many lead. */
   readonly places: number;
-  readonly takeOver?: (place: Place) => Promise<void>;
-  readonly lead: (place: Place) => Promise<void>;
+  readonly takeOver?: (place: LeaderPlace) => Promise<void>;
+  readonly lead: (place: LeaderPlace) => Promise<void>;
 }
 
 interface LeadersEvents {

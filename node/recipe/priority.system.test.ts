@@ -11,7 +11,7 @@ import {
   CREATOR_ALL,
   Election,
   isRefusal,
-  type Place,
+  type LeaderPlace,
   PriorityElection,
   PriorityLeaders,
 } from "./recipe.ts";
@@ -43,7 +43,7 @@ suite("several leaders and spares", () => {
           await sleep(50);
           busy.delete(id);
         },
-        lead: async (place: Place) => {
+        lead: async (place: LeaderPlace) => {
           const there = acting.get(place.place) ?? new Set();
           acting.set(place.place, there.add(id));
           if (there.size > 1) wrong.push(`${[...there].join(" and ")} lead place ${place.place}`);

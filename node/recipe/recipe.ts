@@ -20,7 +20,7 @@ export { type Held, Lock, ReadWriteLock, type Waiting } from "./lock.ts";
 export { Membership } from "./membership.ts";
 export { NoServers } from "./places.ts";
 export { PriorityElection, type PriorityElectionOptions, type Takeover } from "./priority-election.ts";
-export { type Place, PriorityLeaders, type PriorityLeadersOptions } from "./priority-leaders.ts";
+export { type LeaderPlace, PriorityLeaders, type PriorityLeadersOptions } from "./priority-leaders.ts";
 export { Queue } from "./queue.ts";
 export { StrategyRefused, strategyOf } from "./strategies.ts";
 export { ConnectionLost, isRefusal, ServiceError, SessionOver } from "./service-error.ts";

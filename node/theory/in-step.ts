@@ -33,7 +33,7 @@ export interface Cast<M extends Message> {
 export const inStep = <M extends Message>(cast: Cast<M>): Outcome => new InStep(cast).run();
 
 /** What happens at one instant, in order: first messages arrive, then timers fire. */
-interface Batch<M extends Message> {
+interface Due<M extends Message> {
   readonly places: number[];
   readonly inputs: Input<M>[];
   readonly timers: Timer<M>[];
@@ -49,9 +49,9 @@ class InStep<M extends Message> {
   readonly #size: number;
   readonly #ledger: Ledger;
   /** By the instant at which they arrive. */
-  readonly #batches = new Map<number, Batch<M>>();
+  readonly #dues = new Map<number, Due<M>>();
   readonly #timers = new Map<string, Timer<M>["input"]>();
-  #next: Batch<M>;
+  #next: Due<M>;
   #now = 0;
 
   constructor(cast: Cast<M>) {
@@ -59,7 +59,7 @@ class InStep<M extends Message> {
     this.#size = cast.processes.length;
     this.#ledger = new Ledger(cast.ids);
     this.#ledger.undecided -= cast.deaths?.size ?? 0;
-    this.#next = this.#batchAt(1);
+    this.#next = this.#dueAt(1);
   }
 
   run(): Outcome {
@@ -72,8 +72,8 @@ class InStep<M extends Message> {
         return this.#ledger.close(quietAt, "quiet");
       this.#now += 1;
       const { places, inputs, timers } = this.#next;
-      this.#batches.delete(this.#now);
-      this.#next = this.#batchAt(this.#now + 1);
+      this.#dues.delete(this.#now);
+      this.#next = this.#dueAt(this.#now + 1);
       if (places.length > 0) quietAt = this.#now;
       for (let index = 0; index < places.length; index++)
         this.#step(places[index] as number, inputs[index] as Input<M>);
@@ -89,7 +89,7 @@ class InStep<M extends Message> {
   }
 
   get #isUnderWay(): boolean {
-    return this.#batches.size > 1 || this.#next.places.length + this.#next.timers.length > 0;
+    return this.#dues.size > 1 || this.#next.places.length + this.#next.timers.length > 0;
   }
 
   #fire({ place, input }: Timer<M>): void {
@@ -121,7 +121,7 @@ class InStep<M extends Message> {
       case "arm": {
         const input = { kind: "timeout", timer: effect.timer } as const;
         this.#timers.set(`${place} ${effect.timer}`, input);
-        this.#batchIn(effect.after).timers.push({ place, input });
+        this.#dueIn(effect.after).timers.push({ place, input });
         break;
       }
       case "disarm":
@@ -135,21 +135,21 @@ class InStep<M extends Message> {
   #send(from: number, to: number, way: Way, message: M): void {
     this.#ledger.count(message);
     const { delay } = this.#cast;
-    const { places, inputs } = delay === undefined ? this.#next : this.#batchIn(delay(from, to));
+    const { places, inputs } = delay === undefined ? this.#next : this.#dueIn(delay(from, to));
     places.push(to);
     inputs.push({ kind: "message", from, way, message });
   }
 
-  #batchIn(units: number): Batch<M> {
+  #dueIn(units: number): Due<M> {
     assert(Number.isInteger(units) && units >= 1, () => `a delay of ${units} is no whole number of units`);
-    return units === 1 ? this.#next : this.#batchAt(this.#now + units);
+    return units === 1 ? this.#next : this.#dueAt(this.#now + units);
   }
 
-  #batchAt(instant: number): Batch<M> {
-    const known = this.#batches.get(instant);
+  #dueAt(instant: number): Due<M> {
+    const known = this.#dues.get(instant);
     if (known !== undefined) return known;
-    const fresh: Batch<M> = { places: [], inputs: [], timers: [] };
-    this.#batches.set(instant, fresh);
+    const fresh: Due<M> = { places: [], inputs: [], timers: [] };
+    this.#dues.set(instant, fresh);
     return fresh;
   }
 }

@@ -16,7 +16,7 @@ import { sourcesOf } from "../recording/sources.ts";
 import { prepareEnsemble } from "../system/ensemble.ts";
 import { ARMS, mostOutstanding, OURS, OURS_AGAIN, systemOf } from "./arm.ts";
 import { compare, printComparison, type Repetition } from "./comparison.ts";
-import { type Attempt, type Cell, Journal } from "./journal.ts";
+import { type Attempt, type Cell, AttemptFile } from "./attempt-file.ts";
 import { type Effort, NotCounted } from "./measurement.ts";
 import type { MetricName, Values } from "./metric.ts";
 import { SCENARIOS, type ScenarioName } from "./scenario.ts";
@@ -73,21 +73,21 @@ if (missing.length > 0) {
 
 const folder = join(REPORTS, flags.name);
 const terms = termsOf(flags);
-const journal = new Journal(join(folder, "attempts.ndjson"), terms);
+const attempts = new AttemptFile(join(folder, "attempts.ndjson"), terms);
 const cells = cellsOf(flags);
 for (const [index, cell] of cells.entries()) await measured(cell, `${index + 1}/${cells.length}`);
 
 const others = flags.system.filter((arm) => arm !== OURS);
-const rows = compare(repetitionsOf(journal, flags.repetitions), OURS, others);
+const rows = compare(repetitionsOf(attempts, flags.repetitions), OURS, others);
 process.stdout.write(printComparison(rows, OURS, others));
-const invalid = journal.attempts.filter(({ judgement }) => judgement === "invalid");
+const invalid = attempts.all.filter(({ judgement }) => judgement === "invalid");
 const absent = cells.filter((cell) => validOf(cell) === undefined);
 const made = { commit: commit(), sources: sourcesOf(null), machine: machine(), settings: await settings() };
 const file = join(folder, "bench.json");
 mkdirSync(folder, { recursive: true });
 writeFileSync(
   file,
-  `${JSON.stringify({ version: 2, flags, made, rows, attempts: journal.attempts }, null, 1)}\n`,
+  `${JSON.stringify({ version: 2, flags, made, rows, attempts: attempts.all }, null, 1)}\n`,
 );
 console.error(`${invalid.length} attempts do not count; written to ${file}`);
 for (const { arm, scenario, repetition } of absent)
@@ -131,7 +131,7 @@ function cellsOf({ system, scenario, repetitions, seed }: Flags): readonly Cell[
 }
 
 function validOf(cell: Cell): Attempt | undefined {
-  return journal.of(cell).find(({ judgement }) => judgement === "valid");
+  return attempts.of(cell).find(({ judgement }) => judgement === "valid");
 }
 
 async function measured(cell: Cell, place: string): Promise<void> {
@@ -142,19 +142,19 @@ async function measured(cell: Cell, place: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       const values = await SCENARIOS[scenario as ScenarioName](systemOf(arm), { effort: flags, most });
-      journal.add({ ...cell, judgement: "valid", reason: null, values });
+      attempts.add({ ...cell, judgement: "valid", reason: null, values });
       console.error(`${place} ${arm} ${scenario}: ${printValues(values)}`);
       return;
     } catch (error) {
       const reason = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
-      journal.add({ ...cell, judgement: "invalid", reason, values: {} });
+      attempts.add({ ...cell, judgement: "invalid", reason, values: {} });
       console.error(`${place} ${arm} ${scenario}: ${error instanceof NotCounted ? "" : "failed: "}${reason}`);
     }
   }
 }
 
-function repetitionsOf(from: Journal, count: number): readonly Repetition[] {
-  const valid = from.attempts.filter(({ judgement }) => judgement === "valid");
+function repetitionsOf(from: AttemptFile, count: number): readonly Repetition[] {
+  const valid = from.all.filter(({ judgement }) => judgement === "valid");
   return Array.from({ length: count }, (_, index) => {
     const values: Record<string, Values> = {};
     for (const { repetition, arm, values: seen } of valid)

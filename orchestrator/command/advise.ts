@@ -27,7 +27,7 @@ import { type AdviceReport, answerOf, type Checked, jsonOf, writeAdvice } from "
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
 import { aligned } from "../terminal/table.ts";
 import { siteName } from "../topology/csv.ts";
-import type { Place } from "../topology/distance.ts";
+import type { Coordinates } from "../topology/distance.ts";
 import { printMs } from "../topology/model.ts";
 import { loadTopology, type Topology, withLoad } from "../topology/topology.ts";
 import { commandLine } from "./command-line.ts";
@@ -146,7 +146,7 @@ function filesOf(path: string): readonly { readonly file: string; readonly from:
   }
 }
 
-function placesIn(file: string): ReadonlyMap<string, Place> {
+function placesIn(file: string): ReadonlyMap<string, Coordinates> {
   let rows: readonly (readonly string[])[];
   try {
     rows = parse(readFileSync(file, "utf8"), {
@@ -158,7 +158,7 @@ function placesIn(file: string): ReadonlyMap<string, Place> {
   } catch (error) {
     throw new RefusedInput(`--places: ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const places = new Map<string, Place>();
+  const places = new Map<string, Coordinates>();
   for (const [index, [site = "", north = "", east = ""]] of rows.entries()) {
     const [latitude, longitude] = [Number(north), Number(east)];
     const isPlace = north !== "" && east !== "" && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;

@@ -13,7 +13,7 @@ import { ask } from "../system/zookeeper/four-letter-word.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { payload } from "../workload/load/request.ts";
 import type { System } from "../system/system.ts";
-import { Member } from "./member.ts";
+import { CrowdMember } from "./crowd-member.ts";
 import { Modest, type Waits } from "./modest.ts";
 import { Stuck } from "./stuck.ts";
 
@@ -117,10 +117,10 @@ export async function answered(
 
 /** One that makes what the others read, and changes what they watch. */
 class Asker implements Disposable {
-  readonly #member: Member;
+  readonly #member: CrowdMember;
 
   constructor(port: number) {
-    this.#member = new Member([port], 0, SESSION_TIMEOUT_MS, nobody);
+    this.#member = new CrowdMember([port], 0, SESSION_TIMEOUT_MS, nobody);
   }
 
   async create(path: string, data: Uint8Array | null): Promise<void> {

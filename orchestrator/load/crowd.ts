@@ -2,7 +2,7 @@
 
 import { build, type Histogram } from "hdr-histogram-js";
 import { monotonic } from "#node/host/monotonic.ts";
-import { Member, type Watcher } from "./member.ts";
+import { CrowdMember, type Watcher } from "./crowd-member.ts";
 
 export interface Pings {
   readonly count: number;
@@ -19,7 +19,7 @@ const SESSION_TIMEOUT_MS = 30_000;
 const BEAT_MS = 10;
 
 export class Crowd implements Watcher, Disposable {
-  readonly members: readonly Member[];
+  readonly members: readonly CrowdMember[];
   readonly #beat: NodeJS.Timeout;
   #pings: Histogram = histogram();
   #next = 0;
@@ -33,18 +33,18 @@ export class Crowd implements Watcher, Disposable {
   /** Watches that fired. */
   events = 0;
 
-  private constructor(members: (watcher: Watcher) => readonly Member[]) {
+  private constructor(members: (watcher: Watcher) => readonly CrowdMember[]) {
     this.members = members(this);
     this.#beat = setInterval(() => this.#pingSome(), BEAT_MS);
   }
 
   static async gather(ports: readonly number[], size: number): Promise<Crowd> {
-    const members: Member[] = [];
+    const members: CrowdMember[] = [];
     const crowd = new Crowd(() => members);
     for (let index = 0; index < size; ) {
-      const group: Member[] = [];
+      const group: CrowdMember[] = [];
       for (; group.length < AT_ONCE && index < size; index++) {
-        group.push(new Member(ports, index, SESSION_TIMEOUT_MS, crowd));
+        group.push(new CrowdMember(ports, index, SESSION_TIMEOUT_MS, crowd));
       }
       members.push(...group);
       await Promise.all(group.map(({ joined }) => joined));

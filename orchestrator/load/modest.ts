@@ -6,7 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ensemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
-import { Member } from "./member.ts";
+import { CrowdMember } from "./crowd-member.ts";
 
 const SESSION_TIMEOUT_MS = 30_000;
 
@@ -24,22 +24,22 @@ interface Attempt {
 }
 
 export class Modest implements Disposable {
-  readonly #members: readonly Member[];
+  readonly #members: readonly CrowdMember[];
   readonly #asked: Attempt[] = [];
   /** Connections that ended before it was over. */
   lefts = 0;
   #isEnded = false;
 
-  private constructor(members: readonly Member[]) {
+  private constructor(members: readonly CrowdMember[]) {
     this.#members = members;
   }
 
   static async at({ servers }: Ensemble): Promise<Modest> {
-    const members: Member[] = [];
+    const members: CrowdMember[] = [];
     const made = new Modest(members);
     const watcher = { pinged() {}, told() {}, left: () => (made.lefts += 1), returned() {}, expired() {} };
     for (const { clientPort } of servers)
-      members.push(new Member([clientPort], 0, SESSION_TIMEOUT_MS, watcher));
+      members.push(new CrowdMember([clientPort], 0, SESSION_TIMEOUT_MS, watcher));
     await Promise.all(members.map(({ joined }) => joined));
     for (const member of members) void made.#go(member);
     return made;
@@ -69,7 +69,7 @@ export class Modest implements Disposable {
     for (const member of this.#members) member.end();
   }
 
-  async #go(member: Member): Promise<void> {
+  async #go(member: CrowdMember): Promise<void> {
     const path = "/";
     while (!this.#isEnded) {
       const asked: Attempt = { at: monotonic(), tookUs: null };

@@ -6,7 +6,7 @@
 
 import { type Duration, milliseconds } from "#node/core/time.ts";
 
-export interface Place {
+export interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -14,7 +14,7 @@ export interface Place {
 const EARTH_RADIUS_KM = 6371;
 const KM_PER_MILLISECOND = 200;
 
-export function greatCircleKm(a: Place, b: Place): number {
+export function greatCircleKm(a: Coordinates, b: Coordinates): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const north = radians(b.latitude - a.latitude);
   const east = radians(b.longitude - a.longitude);
@@ -25,5 +25,5 @@ export function greatCircleKm(a: Place, b: Place): number {
 }
 
 /** One way. */
-export const greatCircleDelay = (a: Place, b: Place, stretch: number): Duration =>
+export const greatCircleDelay = (a: Coordinates, b: Coordinates, stretch: number): Duration =>
   milliseconds((greatCircleKm(a, b) * stretch) / KM_PER_MILLISECOND);

@@ -8,7 +8,7 @@ import { isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import type { core } from "zod";
 import { serverId } from "#node/core/identity.ts";
 import { type Duration, microseconds, seconds } from "#node/core/time.ts";
-import { greatCircleDelay, type Place } from "./distance.ts";
+import { greatCircleDelay, type Coordinates } from "./distance.ts";
 import { type Jitter, type Link, type LinkShape, type MulticastLoss, pairKey, type Site } from "./link.ts";
 import { type Problem, refuse, suggestion } from "../terminal/problem.ts";
 import { bitsPerSecond, duration, fraction, spread } from "./quantity.ts";
@@ -294,7 +294,7 @@ function addEstimates(file: TopologyFile, links: Map<string, Link>, report: Repo
   }
 }
 
-const placeOf = (site: TopologyFile["sites"][string] | undefined): Place | null =>
+const placeOf = (site: TopologyFile["sites"][string] | undefined): Coordinates | null =>
   site?.latitude === undefined || site.longitude === undefined
     ? null
     : { latitude: site.latitude, longitude: site.longitude };

@@ -61,11 +61,11 @@ export async function writeFromSite(
     process.once("SIGTERM", resolve);
     process.once("SIGINT", resolve);
   });
-  await new Site(plan, writerOf).toEnd(stopped);
+  await new SiteWriters(plan, writerOf).toEnd(stopped);
   process.exit(0);
 }
 
-class Site {
+class SiteWriters {
   readonly #plan: ClientPlan;
   readonly #schedule: Schedule;
   readonly #writers: ReadonlyMap<number, Writer>;

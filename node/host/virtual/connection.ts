@@ -32,7 +32,7 @@ export interface Link {
 }
 
 /** A machine is off, or on with a process or without; `life` tells one process from the next. */
-export interface Site {
+export interface VirtualMachine {
   readonly server: ServerId;
   on: boolean;
   process: boolean;
@@ -52,7 +52,7 @@ export interface Lane {
 }
 
 export class End {
-  readonly site: Site;
+  readonly machine: VirtualMachine;
   /** The direction in which this end sends. */
   readonly link: Link;
   readonly other: End;
@@ -73,7 +73,7 @@ export class End {
   };
 
   private constructor(place: EndOptions, other: (self: End) => End) {
-    this.site = place.site;
+    this.machine = place.machine;
     this.link = place.link;
     this.life = place.life;
     this.other = other(this);
@@ -105,9 +105,9 @@ export class End {
   }
 }
 
-/** Where an end is: on which site, in which life of it, sending in which direction. */
+/** Where an end is: on which machine, in which life of it, sending in which direction. */
 export interface EndOptions {
-  readonly site: Site;
+  readonly machine: VirtualMachine;
   readonly life: number;
   readonly link: Link;
 }

@@ -7,7 +7,7 @@
 import type { Random } from "../../core/random.ts";
 import { type Duration, microseconds } from "../../core/time.ts";
 import type { Agenda } from "./agenda.ts";
-import type { Link, Site } from "./connection.ts";
+import type { Link, VirtualMachine } from "./connection.ts";
 import { drawDelay } from "./link.ts";
 
 export interface Patience {
@@ -19,8 +19,8 @@ export interface Patience {
 }
 
 export class Dialer {
-  readonly caller: Site;
-  readonly listener: Site;
+  readonly caller: VirtualMachine;
+  readonly listener: VirtualMachine;
   readonly #there: Link;
   readonly #back: Link;
   readonly #patience: Patience;
@@ -33,7 +33,12 @@ export class Dialer {
   #call = 0;
 
   constructor(
-    { caller, listener, there, back }: { caller: Site; listener: Site; there: Link; back: Link },
+    {
+      caller,
+      listener,
+      there,
+      back,
+    }: { caller: VirtualMachine; listener: VirtualMachine; there: Link; back: Link },
     patience: Patience,
     agenda: Agenda,
     random: Random,

@@ -14,7 +14,7 @@ import type { Random } from "../../core/random.ts";
 import { after, type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
 import type { Channel } from "../../replica/message.ts";
 import type { Agenda } from "./agenda.ts";
-import { End, type Lane, type Link, type Packet, type Parcel, type Site } from "./connection.ts";
+import { End, type Lane, type Link, type Packet, type Parcel, type VirtualMachine } from "./connection.ts";
 import { Dialer, type Patience } from "./dialer.ts";
 import { Flow } from "./flow.ts";
 import { drawDelay, type LinkShape, sendingTime } from "./link.ts";
@@ -49,7 +49,7 @@ export class Network {
   readonly #user: NetworkUser;
   readonly #acknowledgement: Duration;
   readonly #resend: Duration;
-  readonly #sites = new Map<ServerId, Site>();
+  readonly #machines = new Map<ServerId, VirtualMachine>();
   readonly #links = new Map<ServerId, Map<ServerId, Link>>();
   readonly #dialers: Dialer[] = [];
 
@@ -66,7 +66,7 @@ export class Network {
     this.#acknowledgement = shape.acknowledgement ?? ACKNOWLEDGEMENT;
     this.#resend = shape.resend ?? RESEND;
     for (const server of servers) {
-      this.#sites.set(server, { server, on: true, process: false, life: 0, ends: new Map() });
+      this.#machines.set(server, { server, on: true, process: false, life: 0, ends: new Map() });
       const others = servers.filter((other) => other !== server);
       const link = (to: ServerId): Link => ({
         shape: shape.link(server, to),
@@ -76,8 +76,8 @@ export class Network {
       this.#links.set(server, new Map(others.map((to) => [to, link(to)])));
     }
     const onAnswer = (dialer: Dialer, life: number): void => this.#establish(dialer, life);
-    for (const caller of this.#sites.values()) {
-      for (const listener of this.#sites.values()) {
+    for (const caller of this.#machines.values()) {
+      for (const listener of this.#machines.values()) {
         if (listener.server >= caller.server) continue;
         const there = this.#link(caller.server, listener.server);
         const back = this.#link(listener.server, caller.server);
@@ -89,7 +89,7 @@ export class Network {
 
   /** Sends on the connection that there is; without one, the packet is dropped. */
   send(from: ServerId, to: ServerId, packet: Packet, channel: Channel): void {
-    const end = this.#site(from).ends.get(to);
+    const end = this.#machine(from).ends.get(to);
     if (end === undefined) return;
     const lane = end.lanes[channel];
     if (lane.forgotten) return;
@@ -111,50 +111,50 @@ export class Network {
   }
 
   isConnected(server: ServerId, peer: ServerId): boolean {
-    return this.#site(server).ends.has(peer);
+    return this.#machine(server).ends.has(peer);
   }
 
   /** The process ends the connection; both sides learn of it. */
   close(server: ServerId, peer: ServerId): void {
-    const end = this.#site(server).ends.get(peer);
+    const end = this.#machine(server).ends.get(peer);
     if (end !== undefined) this.#breakOff(end);
   }
 
   /** A process begins on this server; its machine is turned on if it was off. */
   begin(server: ServerId): void {
-    const site = this.#site(server);
-    site.on = true;
-    site.process = true;
-    site.life += 1;
-    for (const peer of this.#sites.values()) {
+    const machine = this.#machine(server);
+    machine.on = true;
+    machine.process = true;
+    machine.life += 1;
+    for (const peer of this.#machines.values()) {
       const end = peer.ends.get(server);
       if (end !== undefined) this.#sendAgainSoon(end);
     }
-    for (const dialer of this.#dialers) if (dialer.caller === site) dialer.begin();
+    for (const dialer of this.#dialers) if (dialer.caller === machine) dialer.begin();
   }
 
   /** The process dies; its kernel tells the peers. */
   processDied(server: ServerId): void {
-    const site = this.#site(server);
-    site.process = false;
-    for (const end of site.ends.values()) {
+    const machine = this.#machine(server);
+    machine.process = false;
+    for (const end of machine.ends.values()) {
       end.open = false;
       this.#hangUp(end);
     }
-    site.ends.clear();
+    machine.ends.clear();
   }
 
   /** The machine loses power, and what it had sent is gone with it: nobody is told. */
   machineDied(server: ServerId): void {
-    const site = this.#site(server);
-    site.on = false;
-    site.process = false;
-    for (const end of site.ends.values()) {
+    const machine = this.#machine(server);
+    machine.on = false;
+    machine.process = false;
+    for (const end of machine.ends.values()) {
       end.open = false;
       end.forget();
       end.severed = true;
     }
-    site.ends.clear();
+    machine.ends.clear();
     // Kernels also hold back what processes sent that died before.
     for (const link of this.#linksOf(server)) for (const end of link.holding) end.forget();
   }
@@ -167,8 +167,8 @@ export class Network {
   heal(from: ServerId, to: ServerId): void {
     const link = this.#link(from, to);
     link.cut = false;
-    const there = this.#site(from).ends.get(to);
-    const back = this.#site(to).ends.get(from);
+    const there = this.#machine(from).ends.get(to);
+    const back = this.#machine(to).ends.get(from);
     for (const end of new Set([...link.holding, there, back]))
       if (end !== undefined) this.#sendAgainSoon(end);
   }
@@ -182,7 +182,7 @@ export class Network {
       [one, other],
       [other, one],
     ] as const) {
-      const end = this.#site(from).ends.get(to);
+      const end = this.#machine(from).ends.get(to);
       if (end === undefined || end.lanes.bulk.forgotten) continue;
       end.lanes.bulk.forgotten = true;
       const silence = Math.round(BULK_SILENCE * (1 + this.#random.unit() / 5));
@@ -196,8 +196,8 @@ export class Network {
     const there = this.#link(caller.server, listener.server);
     const back = this.#link(listener.server, caller.server);
     const end = End.pair(
-      { site: caller, life: caller.life, link: there },
-      { site: listener, life, link: back },
+      { machine: caller, life: caller.life, link: there },
+      { machine: listener, life, link: back },
     );
     end.open = true;
     caller.ends.set(listener.server, end);
@@ -220,30 +220,30 @@ export class Network {
     if (link.cut || end.held !== null) {
       end.hold(segment);
       this.#await(end);
-    } else if (!other.site.on) this.#await(end);
+    } else if (!other.machine.on) this.#await(end);
     else if (segment === "greeting") this.#welcome(end);
     else if (segment === "end") {
       // It may have overtaken the greeting, which must not open what has ended.
       end.severed = true;
       if (other.open) this.#shut(other);
     } else if (other.open) {
-      this.#user.arrived(other.site.server, end.site.server, segment);
+      this.#user.arrived(other.machine.server, end.machine.server, segment);
       if (other.link.cut) this.#await(end);
     } else this.#refuse(end);
   }
 
   #welcome(end: End): void {
     const { other } = end;
-    const { site } = other;
-    if (!site.process || site.life !== other.life) {
+    const { machine } = other;
+    if (!machine.process || machine.life !== other.life) {
       this.#refuse(end);
       return;
     }
-    const old = site.ends.get(end.site.server);
+    const old = machine.ends.get(end.machine.server);
     if (old !== undefined) this.#shut(old);
     other.open = true;
-    site.ends.set(end.site.server, other);
-    this.#user.connected(site.server, end.site.server);
+    machine.ends.set(end.machine.server, other);
+    this.#user.connected(machine.server, end.machine.server);
   }
 
   /** The receiving kernel knows of no such connection and says so. */
@@ -276,7 +276,7 @@ export class Network {
       end.held = null;
       end.link.holding.delete(end);
       for (const segment of held) this.#arrive(end, segment);
-      if (end.unackedSince === null || end.other.link.cut || !end.other.site.on) return;
+      if (end.unackedSince === null || end.other.link.cut || !end.other.machine.on) return;
       if (end.other.open) end.unackedSince = null;
       else this.#refuse(end);
     });
@@ -292,18 +292,18 @@ export class Network {
   }
 
   #shut(end: End): void {
-    const { site } = end;
-    const peer = end.other.site;
+    const { machine } = end;
+    const peer = end.other.machine;
     end.open = false;
-    site.ends.delete(peer.server);
-    this.#user.unreachable(site.server, peer.server);
-    this.#dialers.find(({ caller, listener }) => caller === site && listener === peer)?.again();
+    machine.ends.delete(peer.server);
+    this.#user.unreachable(machine.server, peer.server);
+    this.#dialers.find(({ caller, listener }) => caller === machine && listener === peer)?.again();
   }
 
-  #site(server: ServerId): Site {
-    const site = this.#sites.get(server);
-    assert(site !== undefined, "a server outside the ensemble");
-    return site;
+  #machine(server: ServerId): VirtualMachine {
+    const machine = this.#machines.get(server);
+    assert(machine !== undefined, "a server outside the ensemble");
+    return machine;
   }
 
   #link(from: ServerId, to: ServerId): Link {

@@ -59,7 +59,7 @@ export interface SmallWorldOptions<Message, State> {
   ) => string | null;
 }
 
-interface Server<State> {
+interface SmallServer<State> {
   readonly alive: boolean;
   readonly asked: boolean;
   readonly armed: readonly string[];
@@ -97,7 +97,7 @@ export class SmallWorld<Message, State> implements Space<World> {
   readonly beginning: World;
   readonly #options: SmallWorldOptions<Message, State>;
   readonly #ids: readonly ServerId[];
-  readonly #servers = new Interned<Server<State>>();
+  readonly #servers = new Interned<SmallServer<State>>();
   readonly #queues = new Interned<Queue<Message>>();
   readonly #notes = new Interned<readonly string[]>();
   readonly #reactions = new Map<string, Reaction<Message>>();
@@ -166,7 +166,7 @@ export class SmallWorld<Message, State> implements Space<World> {
   }
 
   /** Started, and connected to all others. */
-  #begin(id: ServerId): Server<State> {
+  #begin(id: ServerId): SmallServer<State> {
     const copy = this.#options.enter(id, null);
     for (const server of this.#ids)
       if (server !== id) copy.automaton.step({ kind: "connected", server }, instant(0));
@@ -174,14 +174,14 @@ export class SmallWorld<Message, State> implements Space<World> {
   }
 
   /** Nothing more will come, and the leader of this server has no quorum: its service asks again. */
-  #isFooled(server: Server<State>, servers: readonly Server<State>[]): boolean {
+  #isFooled(server: SmallServer<State>, servers: readonly SmallServer<State>[]): boolean {
     if (!server.asked || server.follows === null) return false;
     if (servers.some(({ armed }) => armed.some((timer) => timer !== RETRY))) return false;
     return !this.#isLed(server.follows, servers);
   }
 
   /** Does this leader lead a quorum? */
-  #isLed({ leader }: Following, servers: readonly Server<State>[]): boolean {
+  #isLed({ leader }: Following, servers: readonly SmallServer<State>[]): boolean {
     const followers = servers.filter(({ alive, follows }) => alive && follows?.leader === leader);
     const own = servers[this.#ids.indexOf(leader)];
     return own !== undefined && followers.includes(own) && followers.length >= majority(servers.length);
@@ -220,7 +220,7 @@ export class SmallWorld<Message, State> implements Space<World> {
 
   #crash(world: World, index: number): Move<World> {
     const before = this.#servers.value(world.servers[index] as number);
-    const dead: Server<State> = { ...before, alive: false, armed: [] };
+    const dead: SmallServer<State> = { ...before, alive: false, armed: [] };
     const queues = world.queues.map((number, at) => {
       const [from, to] = this.#ends(at);
       const hears = this.#servers.value(world.servers[to] as number).alive && to !== index;

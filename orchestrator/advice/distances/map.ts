@@ -7,7 +7,7 @@
 import { median } from "../../statistics/summary.ts";
 import { RefusedInput } from "../../terminal/problem.ts";
 import { siteName } from "../../topology/csv.ts";
-import { greatCircleDelay, type Place } from "../../topology/distance.ts";
+import { greatCircleDelay, type Coordinates } from "../../topology/distance.ts";
 import { parseTopology, type Topology } from "../../topology/topology.ts";
 import { LONGEST_MS } from "../question.ts";
 import { distinct, type Distances, type MeasuredTrip } from "./measured.ts";
@@ -27,7 +27,7 @@ export interface FileOfDistances {
 export interface MapOptions {
   readonly estimate: EstimateRule;
   /** By the site's name. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, Coordinates>;
   /** Did somebody say what bare numbers mean? */
   readonly unitIsSaid: boolean;
 }
@@ -151,7 +151,10 @@ function tripsOf(measured: readonly MeasuredTrip[], notes: string[]): Map<string
 const UNEQUAL = 0.1;
 const UNEQUAL_MS = 0.5;
 
-function placesOf(given: ReadonlyMap<string, Place>, names: readonly string[]): ReadonlyMap<string, Place> {
+function placesOf(
+  given: ReadonlyMap<string, Coordinates>,
+  names: readonly string[],
+): ReadonlyMap<string, Coordinates> {
   return new Map(
     names.flatMap((name) => {
       const place = given.get(name);
@@ -163,7 +166,7 @@ function placesOf(given: ReadonlyMap<string, Place>, names: readonly string[]): 
 function fasterThanLight(
   trips: ReadonlyMap<string, number>,
   names: readonly string[],
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, Coordinates>,
 ): readonly string[] {
   return pairsOf(names).flatMap(([a, b]) => {
     const [at, to, ms] = [places.get(a), places.get(b), trips.get(keyOf(a, b))];
@@ -179,13 +182,13 @@ function fasterThanLight(
 }
 
 /** There and back. */
-const lightMs = (a: Place, b: Place): number => (2 * greatCircleDelay(a, b, 1)) / 1e3;
+const lightMs = (a: Coordinates, b: Coordinates): number => (2 * greatCircleDelay(a, b, 1)) / 1e3;
 
 /** Or why not. */
 function fill(
   missing: readonly Pair[],
   trips: ReadonlyMap<string, number>,
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, Coordinates>,
   by: EstimateRule,
 ): ReadonlyMap<string, number> | string {
   switch (by) {
@@ -264,7 +267,7 @@ const MUCH_NEARER = 1.5;
 
 function topologyOf(
   names: readonly string[],
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, Coordinates>,
   trips: ReadonlyMap<string, number>,
   estimated: ReadonlyMap<string, string>,
   file: string,

@@ -54,13 +54,13 @@ export function coast() {
 
 export const NOWHERE: Point = [0, 0];
 
-interface Place {
+interface Pin {
   readonly name: string;
   readonly at: Point;
 }
 
-function placesOf(topology: Topology): readonly Place[] | null {
-  const places: Place[] = [];
+function placesOf(topology: Topology): readonly Pin[] | null {
+  const places: Pin[] = [];
   for (const { name, latitude, longitude } of topology.sites.values()) {
     if (latitude === null || longitude === null) return null;
     places.push({ name, at: [longitude, latitude] });

@@ -28,17 +28,17 @@ export interface Setting {
   readonly signal: AbortSignal;
 }
 
-interface Site {
+interface SiteProcess {
   readonly name: string;
   readonly running: Running;
   readonly operations: string;
 }
 
 export class LiveClients {
-  readonly #sites: readonly Site[];
+  readonly #sites: readonly SiteProcess[];
   readonly #startFile: string;
 
-  private constructor(sites: readonly Site[], startFile: string) {
+  private constructor(sites: readonly SiteProcess[], startFile: string) {
     this.#sites = sites;
     this.#startFile = startFile;
   }
@@ -57,7 +57,7 @@ export class LiveClients {
     const program = SYSTEMS[system].speakers.writers[workload.client];
     if (program === undefined)
       throw new CannotRun(`${SYSTEMS[system].title} has no ${workload.client} clients`);
-    const sites: Site[] = [];
+    const sites: SiteProcess[] = [];
     for (const [name, clients] of Map.groupBy(schedule.clients, ({ site }) => site)) {
       const operations = join(folder, `operations-${name}.csv`);
       const told: ClientPlan = {

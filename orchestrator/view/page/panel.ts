@@ -5,7 +5,7 @@ import { Scene } from "../scene/scene.ts";
 import { type Painted, painted } from "../scene/spans.ts";
 import { Chart, type Level, type Line } from "./chart.ts";
 import { make, say } from "./dom.ts";
-import { Log } from "./log.ts";
+import { EventList } from "./event-list.ts";
 import { SiteMapView } from "./map.ts";
 import { Strip } from "./strip.ts";
 import { candidatesView, outageView, sitesView, waysView } from "./tables.ts";
@@ -23,7 +23,7 @@ export class Panel {
   readonly #map: SiteMapView;
   readonly #latency: Chart;
   readonly #rate: Chart;
-  readonly #log: Log;
+  readonly #events: EventList;
   readonly #state = make("p", { class: "state" });
   readonly #other = make("code");
   readonly #verdict = make("p", { class: "verdict" });
@@ -47,7 +47,7 @@ export class Panel {
     this.#map = new SiteMapView(plan);
     this.#latency = new Chart("Latency of writes by site, ms", seek);
     this.#rate = new Chart("Writes acknowledged by site, a second", seek);
-    this.#log = new Log(seek);
+    this.#events = new EventList(seek);
     const section = (title: string, ...content: readonly HTMLElement[]): HTMLElement =>
       make("section", {}, make("h3", {}, title), ...content);
     const { outage, candidates, sites, ways } = this.#slots;
@@ -78,7 +78,7 @@ export class Panel {
           {},
           section("Why this leader", candidates),
           section("Ways", ways),
-          section("The story", this.#log.element),
+          section("The story", this.#events.element),
         ),
       ),
     );
@@ -98,7 +98,7 @@ export class Panel {
       while (place > 0 && isLater(this.#records[place - 1], record)) place -= 1;
       this.#records.splice(place, 0, record);
       if (place < this.#taken) this.#rewind();
-      this.#log.add(record);
+      this.#events.add(record);
     }
     this.#isStale = true;
     this.#tablesOf = Number.NaN;
@@ -115,7 +115,7 @@ export class Panel {
     [this.#tablesAt, this.#tablesOf] = [now, at];
     if (this.#scene.leader !== this.#physicsOf) this.#isStale = true;
     this.#map.show(this.#scene);
-    this.#log.show(at);
+    this.#events.show(at);
     this.#slots.outage.replaceChildren(outageView(this.#scene, at));
     this.#slots.candidates.replaceChildren(candidatesView(this.#scene));
     this.#slots.sites.replaceChildren(sitesView(this.#scene, this.#recent(at)));

@@ -16,7 +16,7 @@ import {
 } from "../wire/messages.ts";
 import type { Method } from "./channel.ts";
 import { outcomeOf } from "./outcome.ts";
-import { type Asked, type EtcdPlace, EtcdSession } from "./session.ts";
+import { type Answered, type EtcdPlace, EtcdSession } from "./session.ts";
 
 const PAUSE_MS = 20;
 const ALL = Uint8Array.of(0);
@@ -110,15 +110,15 @@ export class EtcdKeyClient implements KeyClient {
     });
   }
 
-  async #ask(method: Method, question: Uint8Array): Promise<Asked> {
+  async #ask(method: Method, question: Uint8Array): Promise<Answered> {
     const impatient = setTimeout(() => this.move(), this.#answerMs);
-    const asked = await new Promise<Asked>((resolve) => this.#session.ask(method, question, resolve));
+    const asked = await new Promise<Answered>((resolve) => this.#session.ask(method, question, resolve));
     clearTimeout(impatient);
     return asked;
   }
 }
 
-function answerOf(asked: Asked, read: (body: Uint8Array) => KeyAnswer): KeyAnswer {
+function answerOf(asked: Answered, read: (body: Uint8Array) => KeyAnswer): KeyAnswer {
   const outcome = outcomeOf(asked);
   if (outcome === "ok" && asked.reply !== null) return read(asked.reply.body);
   return { ...SAID, outcome, failure: outcome === "failed" ? "other" : null };

@@ -6,7 +6,7 @@ import { payload, READS_TO_A_WRITE, znode } from "../../../workload/load/request
 import { METHODS, put, range, utf8 } from "../wire/messages.ts";
 import type { Method } from "./channel.ts";
 import { outcomeOf } from "./outcome.ts";
-import { type Asked, EtcdSession } from "./session.ts";
+import { type Answered, EtcdSession } from "./session.ts";
 
 interface Request {
   readonly method: Method;
@@ -90,7 +90,7 @@ export class EtcdLoadClient implements LoadingClient {
     this.#session.end();
   }
 
-  #answered(intended: number, asked: Asked): void {
+  #answered(intended: number, asked: Answered): void {
     // What never went out is counted where it was given up.
     if (this.#isOver) return;
     const outcome = outcomeOf(asked);

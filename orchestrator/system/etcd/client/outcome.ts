@@ -3,7 +3,7 @@
 import { epoch, type Zxid, zxid } from "#node/core/zxid.ts";
 import type { Outcome } from "../../../workload/operation.ts";
 import type { Header } from "../wire/messages.ts";
-import type { Asked } from "./session.ts";
+import type { Answered } from "./session.ts";
 
 /**
  * Of gRPC: cancelled, unknown, deadline exceeded, internal, unavailable and data loss. etcd answers so when a
@@ -12,7 +12,7 @@ import type { Asked } from "./session.ts";
  */
 const OPEN = new Set([1, 2, 4, 13, 14, 15]);
 
-export function outcomeOf({ reply, server }: Asked): Outcome {
+export function outcomeOf({ reply, server }: Answered): Outcome {
   if (reply === null) return server < 0 ? "failed" : "unknown";
   if (reply.status === 0) return "ok";
   return OPEN.has(reply.status) ? "unknown" : "failed";

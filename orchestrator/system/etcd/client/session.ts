@@ -23,7 +23,7 @@ export interface EtcdPolicy {
 }
 
 /** What became of a question; `server` is its place in the list, -1 where it never went out. */
-export interface Asked {
+export interface Answered {
   readonly reply: Reply | null;
   readonly server: number;
   /** On the clock of the session. */
@@ -33,7 +33,7 @@ export interface Asked {
 interface Waiting {
   readonly method: Method;
   readonly question: Uint8Array;
-  readonly done: (asked: Asked) => void;
+  readonly done: (asked: Answered) => void;
 }
 
 /** How often a silent server is asked whether it is there, in one patience. */
@@ -79,7 +79,7 @@ export class EtcdSession {
     return this.#waiting.length + this.#underWay === 0;
   }
 
-  ask(method: Method, question: Uint8Array, done: (asked: Asked) => void): void {
+  ask(method: Method, question: Uint8Array, done: (asked: Answered) => void): void {
     const waiting = { method, question, done };
     if (this.#isOpen) this.#send(waiting);
     else this.#waiting.push(waiting);

@@ -7,7 +7,7 @@ import { payload } from "../../../workload/load/request.ts";
 import type { Writer, WriterSurroundings } from "../../../workload/writing.ts";
 import { METHODS, put, readHeader, utf8 } from "../wire/messages.ts";
 import { outcomeOf, placeOf } from "./outcome.ts";
-import { type Asked, EtcdSession } from "./session.ts";
+import { type Answered, EtcdSession } from "./session.ts";
 
 /** As write clients of other systems behave. */
 const POLICY = { patienceMs: toMilliseconds(PATIENCE), pauseMs: 10 };
@@ -61,7 +61,7 @@ export class EtcdWriter implements Writer {
     });
   }
 
-  #answered(id: number, asked: Asked): void {
+  #answered(id: number, asked: Answered): void {
     const { id: client, servers } = this.#plan;
     const now = this.#around.now();
     const isLate = now > this.#overAt;

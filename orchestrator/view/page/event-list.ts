@@ -5,7 +5,7 @@ import { make, set } from "./dom.ts";
 import { lineOf } from "./tables.ts";
 import { printAt } from "./words.ts";
 
-export class Log {
+export class EventList {
   readonly element = make("ol", { class: "log", tabindex: 0, "aria-label": "What servers told, in order" });
   readonly #entries: { readonly at: number; readonly line: HTMLLIElement }[] = [];
   readonly #seek: (at: number) => void;

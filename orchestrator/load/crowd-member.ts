@@ -33,7 +33,7 @@ type Way = (answer: Answer | null) => void;
 
 const PING = new Question({ kind: "ping" });
 
-export class Member {
+export class CrowdMember {
   readonly #watcher: Watcher;
   readonly #session: LiveSession<Way>;
   #hasJoined = false;

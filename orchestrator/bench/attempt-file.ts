@@ -25,7 +25,7 @@ export interface Attempt extends Cell {
   readonly values: Values;
 }
 
-export class Journal {
+export class AttemptFile {
   readonly #file: string;
   readonly #terms: string;
   readonly #attempts: Attempt[];
@@ -45,12 +45,12 @@ export class Journal {
   }
 
   /** Under these terms, in the order in which they were made. */
-  get attempts(): readonly Attempt[] {
+  get all(): readonly Attempt[] {
     return this.#attempts.filter(({ terms }) => terms === this.#terms);
   }
 
   of({ repetition, scenario, arm }: Cell): readonly Attempt[] {
-    return this.attempts.filter(
+    return this.all.filter(
       (one) => one.repetition === repetition && one.scenario === scenario && one.arm === arm,
     );
   }

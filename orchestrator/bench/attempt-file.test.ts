@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { Journal } from "./journal.ts";
+import { AttemptFile } from "./attempt-file.ts";
 
 const CELL = { repetition: 1, scenario: "steady", arm: "etcd" };
 
@@ -11,13 +11,13 @@ test("a bench that was stopped finds what it has measured, and nothing that was 
   const folder = mkdtempSync(join(tmpdir(), "polebench-journal-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "deep", "attempts.ndjson");
-  const first = new Journal(file, "5 s each");
+  const first = new AttemptFile(file, "5 s each");
   first.add({ ...CELL, judgement: "invalid", reason: "others took 30 %", values: { writes3: [1] } });
   first.add({ ...CELL, judgement: "valid", reason: null, values: { writes3: [5000] } });
   first.add({ ...CELL, arm: "polebench", judgement: "valid", reason: null, values: {} });
   appendFileSync(file, readFileSync(file, "utf8").slice(0, 40));
 
-  const again = new Journal(file, "5 s each");
+  const again = new AttemptFile(file, "5 s each");
   assert.deepEqual(
     again.of(CELL).map(({ judgement, values }) => [judgement, values.writes3]),
     [
@@ -26,6 +26,6 @@ test("a bench that was stopped finds what it has measured, and nothing that was 
     ],
   );
   assert.deepEqual(again.of({ ...CELL, repetition: 2 }), []);
-  assert.equal(again.attempts.length, 3);
-  assert.deepEqual(new Journal(file, "10 s each").of(CELL), []);
+  assert.equal(again.all.length, 3);
+  assert.deepEqual(new AttemptFile(file, "10 s each").of(CELL), []);
 });
