@@ -6,7 +6,7 @@
  *  2. One input at a time; a step never interleaves with another. `now` never goes back.
  *  3. Effects are done in the order returned.
  *  4. Arming an armed timer replaces it. A disarmed timer never fires, even if it was already due. A timer
- *     never fires early.
+ *     never fires early. What a timer or the start arms counts from when that was due, however late it came.
  *  5. A message that is at hand goes before a timer that is due.
  *  6. What is announced goes to whoever listens when it arrives. Who listens is not said: who begins, ends,
  *     or begins again shows in nothing but what it announces itself.

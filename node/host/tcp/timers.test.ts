@@ -51,3 +51,14 @@ test("of two that are due together the first may call off the second", (t) => {
   pass(30);
   assert.deepEqual(fired, ["10 a"]);
 });
+
+test("a time that began to run earlier is over earlier, and one that is over already fires once", (t) => {
+  t.after(() => mock.timers.reset());
+  const { timers, fired, pass } = staged();
+  pass(10);
+  timers.arm("a", milliseconds(10), instant(7e3));
+  pass(20);
+  timers.arm("b", milliseconds(10), instant(0));
+  pass(20);
+  assert.deepEqual(fired, ["17 a", "31 b"]);
+});

@@ -21,20 +21,22 @@ interface Clock {
 
 export class Timers<Name extends string> {
   readonly #clock: Clock;
-  readonly #fire: (timer: Name) => void;
+  readonly #fire: (timer: Name, due: Instant) => void;
   readonly #bell: Bell;
   readonly #due = new Map<Name, Instant>();
   /** What the bell is set to. */
   #rings: Instant | null = null;
 
-  constructor(clock: Clock, fire: (timer: Name) => void, bell?: Bell) {
+  constructor(clock: Clock, fire: (timer: Name, due: Instant) => void, bell?: Bell) {
     this.#clock = clock;
     this.#fire = fire;
     this.#bell = bell ?? new NodeBell(clock, () => this.ring());
   }
 
-  arm(timer: Name, duration: Duration): void {
-    const due = after(this.#clock.now(), duration);
+  /** `from` may have passed: what was due since then is due now, once. */
+  arm(timer: Name, duration: Duration, from?: Instant): void {
+    const now = this.#clock.now();
+    const due = Math.max(after(from ?? now, duration), now) as Instant;
     this.#due.set(timer, due);
     if (this.#rings === null || due < this.#rings) this.#set(due);
   }
@@ -58,7 +60,7 @@ export class Timers<Name extends string> {
       // An earlier one may have disarmed or re-armed it.
       if (this.#due.get(timer) !== due) continue;
       this.#due.delete(timer);
-      this.#fire(timer);
+      this.#fire(timer, due);
     }
     // Whoever was re-armed just now may have set the bell beyond one that waits already.
     const next = Math.min(...this.#due.values());

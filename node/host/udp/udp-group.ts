@@ -4,7 +4,8 @@
  *
  * It joins first and begins later, at an instant that all members can be given, so that they begin together.
  * A timer that is due waits until the socket was looked at once more and had nothing: what is at hand goes
- * first.
+ * first. Who is woken late begins late and speaks late; what it arms then counts from when it should have
+ * been woken, so lateness does not add up from one timer to the next.
  */
 
 import { randomBytes } from "node:crypto";
@@ -61,8 +62,8 @@ export class UdpGroup<P extends Protocol> {
   /** When it is to begin. */
   #due: Instant;
   readonly #told = new Set<string>();
-  /** Inputs that came while another was being dealt with. */
-  readonly #inputs: GroupInput<P>[] = [];
+  /** Inputs that came while another was being dealt with, and when they were due where that was planned. */
+  readonly #inputs: { readonly input: GroupInput<P>; readonly due: Instant | undefined }[] = [];
   #state: "joined" | "begun" | "closed" = "joined";
   #isBusy = false;
   /** Datagrams that were read from the socket. */
@@ -77,7 +78,8 @@ export class UdpGroup<P extends Protocol> {
     this.#alarm = alarm;
     this.#member = options.member;
     this.#due = Math.max(options.startAt, monotonic()) as Instant;
-    this.#timers = new Timers({ now: monotonic }, (timer) => this.#input({ kind: "timeout", timer }), alarm);
+    const fire = (timer: P["timer"], due: Instant): void => this.#input({ kind: "timeout", timer }, due);
+    this.#timers = new Timers({ now: monotonic }, fire, alarm);
   }
 
   /** Joins the group; the member begins at its instant. */
@@ -138,7 +140,7 @@ export class UdpGroup<P extends Protocol> {
     const life = randomBytes(4).readUInt32BE();
     const late = between(this.#due, monotonic());
     this.#options.tell({ kind: "begun", life, late });
-    this.#input({ kind: "start", life });
+    this.#input({ kind: "start", life }, this.#due);
   }
 
   /** Between two of these the event loop reads what the socket has. */
@@ -173,15 +175,15 @@ export class UdpGroup<P extends Protocol> {
     }
   }
 
-  #input(input: GroupInput<P>): void {
+  #input(input: GroupInput<P>, due?: Instant): void {
     if (this.#state !== "begun") return;
-    this.#inputs.push(input);
+    this.#inputs.push({ input, due });
     if (this.#isBusy) return;
     this.#isBusy = true;
     for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
       const now = monotonic();
-      for (const effect of this.#member.step(next, now)) {
-        this.#do(effect, now);
+      for (const effect of this.#member.step(next.input, now)) {
+        this.#do(effect, now, next.due);
         if (this.#state !== "begun") return;
       }
     }
@@ -189,13 +191,13 @@ export class UdpGroup<P extends Protocol> {
   }
 
   /** An output may end the life. */
-  #do(effect: GroupEffect<P>, now: Instant): void {
+  #do(effect: GroupEffect<P>, now: Instant, due: Instant | undefined): void {
     switch (effect.kind) {
       case "announce":
         this.#announce(effect.message, now);
         break;
       case "arm":
-        this.#timers.arm(effect.timer, effect.after);
+        this.#timers.arm(effect.timer, effect.after, due);
         break;
       case "disarm":
         this.#timers.disarm(effect.timer);

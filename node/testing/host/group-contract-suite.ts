@@ -129,6 +129,22 @@ function timers(maker: GroupMaker, sentence: Sentence): void {
     }
   });
 
+  sentence(4, "what a late timer arms counts from when that was due", async () => {
+    await using scene = await GroupScene.open(maker, one, two);
+    let least = Infinity;
+    for (let tries = 0; tries < 20 && least > milliseconds(20); tries++) {
+      const fired = scene.inputs(one, "timeout").length;
+      scene.probe(one).atTimeout = [arm("b", 20)];
+      await scene.host.atHandWhenDue(one, two, [say(1)]);
+      await scene.untilFired(one, fired + 2);
+      const [first = 0, second = 0] = scene.times(one, "timeout").slice(-2);
+      least = Math.min(least, second - first);
+      const armed = scene.times(one, "request").at(-1) ?? 0;
+      ok(second - armed >= milliseconds(25), `5 ms and 20 ms took ${second - armed} us`);
+    }
+    ok(least <= milliseconds(20), `the second came ${least} us after the first, which was late`);
+  });
+
   sentence(5, "a message at hand goes before a timer that is due", async () => {
     await using scene = await GroupScene.open(maker, one, two);
     await scene.host.atHandWhenDue(one, two, [say(1)]);
