@@ -15,7 +15,7 @@ import { Interrupted } from "../terminal/interrupted.ts";
 import type { Running } from "../testbed/infrastructure/infrastructure.ts";
 import { newLabel } from "../testbed/label.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
-import { priority } from "../testbed/priority.ts";
+import { hastened, priority } from "../testbed/priority.ts";
 import { labelledFolder } from "../testbed/reaper.ts";
 import { openTestbed, type Testbed } from "../testbed/testbed.ts";
 import { withServers } from "../topology/topology.ts";
@@ -45,6 +45,7 @@ export class Arena implements AsyncDisposable {
   readonly counted: Counted[] = [];
   readonly #signal: AbortSignal;
   readonly #stack: AsyncDisposableStack;
+  readonly #priority = priority();
   #ready = 0;
 
   private constructor(
@@ -113,6 +114,7 @@ export class Arena implements AsyncDisposable {
       placed,
       join(folder, `${recipe}-${placed.id}.log`),
       async (log) => testbed.startOutside(`p${placed.machine}`, { command, log }),
+      this.#priority,
       (line) => this.heard.push(line),
     );
   }
@@ -197,11 +199,12 @@ export class Arena implements AsyncDisposable {
       this.#nearest(this.#site),
       ...roots,
     ] as const;
-    await this.#read<Seen>(this.#lookout, "observer", command, (line) => {
+    const observer = await this.#read<Seen>(this.#lookout, "observer", command, (line) => {
       if (line.kind === "ready") this.#ready += 1;
       else this.seen.push(line);
     });
     await this.until("somebody counts and observes", () => this.#ready > topology.servers.size);
+    hastened(this.#priority, observer.pid);
   }
 
   async #read<Line>(

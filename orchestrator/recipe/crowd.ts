@@ -12,6 +12,7 @@ import { startEnsemble } from "../system/ensemble.ts";
 import type { System } from "../system/system.ts";
 import { aligned } from "../terminal/table.ts";
 import { child, DIE_WITH_PARENT } from "../testbed/child.ts";
+import { hastened, hurried, priority } from "../testbed/priority.ts";
 
 const MAIN = fileURLToPath(new URL("crowd-main.ts", import.meta.url));
 export const CROWDS = ["chain", "herd", "priority"] as const;
@@ -47,6 +48,10 @@ export async function runCrowd(
 ): Promise<CrowdOutcome> {
   const { recipe, members, timeout } = plan;
   await using ensemble = await startEnsemble(system, SERVERS);
+  // The members would have machines of their own: the servers and the other come first on this one.
+  const first = priority();
+  using _ = hurried(first);
+  for (const { pid } of ensemble.servers) hastened(first, pid);
   await using other = await connect(ensemble.connectString);
   await other.create("/other");
   const samples: { at: number; ms: number }[] = [];

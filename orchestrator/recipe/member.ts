@@ -1,8 +1,12 @@
-/** One member of a trial as a process on its machine: what it says is kept with its name. */
+/**
+ * One member of a trial as a process on its machine: what it says is kept with its name. Like the servers it
+ * is scheduled in real time, from when it stands on: while it begins it shall not keep others waiting.
+ */
 
 import { rmSync } from "node:fs";
 import { monotonic } from "#node/host/monotonic.ts";
 import type { Running } from "../testbed/infrastructure/infrastructure.ts";
+import { hastened, type Priority } from "../testbed/priority.ts";
 import type { MemberLine } from "./member-line.ts";
 import type { Placed } from "./plan.ts";
 import { Tail } from "./tail.ts";
@@ -12,6 +16,7 @@ export type Heard = MemberLine & { readonly member: string };
 export class Member implements AsyncDisposable {
   readonly placed: Placed;
   readonly #start: (log: string) => Promise<Running>;
+  readonly #priority: Priority;
   readonly #log: string;
   readonly #heard: (line: Heard) => void;
   #running: Running | null = null;
@@ -26,11 +31,13 @@ export class Member implements AsyncDisposable {
     placed: Placed,
     log: string,
     start: (log: string) => Promise<Running>,
+    priority: Priority,
     heard: (line: Heard) => void,
   ) {
     this.placed = placed;
     this.#log = log;
     this.#start = start;
+    this.#priority = priority;
     this.#heard = heard;
   }
 
@@ -98,7 +105,10 @@ export class Member implements AsyncDisposable {
   }
 
   #hear(line: MemberLine): void {
-    if (line.kind === "stands") this.#stands = true;
+    if (line.kind === "stands") {
+      this.#stands = true;
+      hastened(this.#priority, this.#running?.pid ?? null);
+    }
     if (line.kind === "acts") this.#acts = line.term;
     if (line.kind === "rests") this.#acts = null;
     this.#heard({ ...line, member: this.id });

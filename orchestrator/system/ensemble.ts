@@ -161,6 +161,10 @@ export class ServerProcess {
     return this.#process !== null;
   }
 
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
   get place(): Place {
     return this.#seat.place;
   }

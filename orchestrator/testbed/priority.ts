@@ -39,9 +39,14 @@ export function ofContainers({ prefix, remark }: Priority): Priority {
     } catch {
       // There is no such controller here, and nobody asks for shares.
     }
-    succeeds("chrt", "--all-tasks", "--rr", "--pid", "1", String(pid));
+    hastened({ prefix }, pid);
   };
   return { prefix: [], hasten, remark };
+}
+
+/** For a process that runs already, as one whose beginning shall not keep others waiting. */
+export function hastened({ prefix }: Pick<Priority, "prefix">, pid: number | null): void {
+  if (prefix.length > 0 && pid !== null) succeeds("chrt", "--all-tasks", "--rr", "--pid", "1", String(pid));
 }
 
 /** For this process alone, so that a fault comes when it is due. */
