@@ -15,11 +15,17 @@ export const systemOf = (arm: string): System => SYSTEMS[(arm === OURS_AGAIN ? O
 
 /**
  * How many requests each client may have under way so that no server of any arm has more than it admits: a
- * load beyond that would measure who refuses how. Null where all admit whatever comes.
+ * load beyond that would measure who refuses how. Null where all admit whatever comes. `asked`: of so many
+ * servers, if not all of them.
  */
-export function mostOutstanding(arms: readonly string[], servers: number, clients: number): number | null {
+export function mostOutstanding(
+  arms: readonly string[],
+  servers: number,
+  clients: number,
+  asked = servers,
+): number | null {
   const limits = arms.flatMap((arm) => systemOf(arm).admits(servers) ?? []);
   if (limits.length === 0) return null;
   // Clients go to servers in turn, so one may have one client more than its share.
-  return Math.floor(Math.min(...limits) / Math.ceil(clients / servers));
+  return Math.floor(Math.min(...limits) / Math.ceil(clients / asked));
 }

@@ -1,6 +1,7 @@
 // lane: waits, 12 s
 import assert from "node:assert/strict";
 import test from "node:test";
+import { comesGoesAndIsHeardOf } from "../testing/load-kinds.ts";
 import { takeover } from "./takeover.ts";
 import { startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
@@ -8,6 +9,10 @@ import { SYSTEMS } from "../system/catalog.ts";
 
 test("three servers are loaded, lose their leader, and go on without it", async () => {
   await using ensemble = await startEnsemble(SYSTEMS.zookeeper, 3);
+  await comesGoesAndIsHeardOf(
+    ensemble,
+    ensemble.servers.map(({ clientPort }) => clientPort),
+  );
   const leader = await ensemble.leader();
   let killed = Infinity;
   let gone = Promise.resolve();

@@ -4,7 +4,7 @@
  * ratios are what to look at.
  */
 
-import { METRICS, type Metric, type MetricName, type Values, type Wanted } from "./metric.ts";
+import { betterBy, METRICS, type Metric, type MetricName, type Values, type Wanted } from "./metric.ts";
 import { middleOf } from "../statistics/middle.ts";
 import { median } from "../statistics/summary.ts";
 import { aligned } from "../terminal/table.ts";
@@ -29,7 +29,11 @@ export interface Row {
   readonly values: Readonly<Record<string, Spread>>;
   /** Ours to each of the others that was measured in the same repetitions. */
   readonly ratios: Readonly<Record<string, Ratio>>;
-  /** Of all that are other systems; null when nothing is wanted, or nothing can be told. */
+  /**
+   * Of all that are other systems; null when nothing is wanted, or nothing can be told: as much as is wanted
+   * came out, but of too few repetitions for an interval, or of one that does not exclude that both are
+   * equal.
+   */
   readonly reached: boolean | null;
 }
 
@@ -76,9 +80,34 @@ function ratioOf(
 function reached(wanted: Wanted, ratios: readonly Ratio[], own: Spread | undefined): boolean | null {
   if ("below" in wanted) return own === undefined ? null : own.median < wanted.below;
   if (ratios.length === 0) return null;
-  return "atLeast" in wanted
-    ? ratios.every((ratio) => ratio.median >= wanted.atLeast)
-    : ratios.every((ratio) => ratio.median <= wanted.atMost);
+  const isMet = ratios.every(({ median: middle }) =>
+    "atLeast" in wanted ? middle >= wanted.atLeast : middle <= wanted.atMost,
+  );
+  if (!isMet) return false;
+  // To be no worse is shown by a median; to be better, by an interval.
+  const isEnough = ("atLeast" in wanted ? wanted.atLeast : wanted.atMost) === 1;
+  return isEnough || ratios.every(({ low, high }) => excludesEqual(low, high)) ? true : null;
+}
+
+const excludesEqual = (low: number | null, high: number | null): boolean =>
+  low !== null && high !== null && (low > 1 || high < 1);
+
+/**
+ * Where another system is ahead of ours, as sentences; that it is so is told from intervals, or left open.
+ */
+export function behind(rows: readonly Row[]): readonly string[] {
+  return rows.flatMap(({ metric, ratios }) => {
+    const { title, unit, better = betterBy(unit) }: Metric = METRICS[metric];
+    return Object.entries(ratios).flatMap(([arm, { median: middle, low, high }]) => {
+      const isBehind = better === "more" ? middle < 1 : middle > 1;
+      if (arm.endsWith(AGAIN) || better === null || !isBehind) return [];
+      if (low === null || high === null)
+        return [`${title}: ${arm}; ours is ${middle.toFixed(2)} times that (too few repetitions to tell)`];
+      if (!excludesEqual(low, high)) return [];
+      const interval = `[${low.toFixed(2)} to ${high.toFixed(2)}]`;
+      return [`${title}: ${arm}; ours is ${middle.toFixed(2)} ${interval} times that`];
+    });
+  });
 }
 
 export function spread(values: readonly number[]): Spread {
@@ -95,11 +124,17 @@ export function printComparison(rows: readonly Row[], ours: string, others: read
       return seen === undefined ? "" : printSpread(seen, digits, unit);
     };
     const goal = wanted === null ? "" : printWanted(wanted, unit);
-    const verdict = isReached === null ? "" : isReached ? "  reached" : "  MISSED";
+    const verdict =
+      wanted === null ? "" : isReached === null ? "  not told" : isReached ? "  reached" : "  MISSED";
     const beside = others.flatMap((other) => [of(other), printRatio(ratios[other])]);
     return [title, of(ours), ...beside, goal + verdict];
   });
-  return `${aligned([head, ...lines]).join("\n")}\n`;
+  const ahead = behind(rows);
+  const first =
+    ahead.length === 0
+      ? ["Nobody else is ahead of ours anywhere."]
+      : ["Others are ahead of ours in:", ...ahead.map((one) => `  ${one}`)];
+  return `${[...first, "", ...aligned([head, ...lines])].join("\n")}\n`;
 }
 
 function printWanted(wanted: Wanted, unit: string): string {

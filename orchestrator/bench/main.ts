@@ -10,22 +10,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
-import { Random } from "#node/core/random.ts";
 import { commit } from "../recording/environment.ts";
 import { sourcesOf } from "../recording/sources.ts";
 import { prepareEnsemble } from "../system/ensemble.ts";
 import { ARMS, mostOutstanding, OURS, OURS_AGAIN, systemOf } from "./arm.ts";
 import { compare, printComparison, type Repetition } from "./comparison.ts";
 import { type Attempt, type Cell, AttemptFile } from "./attempt-file.ts";
+import { cellsOf, leastCapacity, type Order } from "./order.ts";
 import { type Effort, NotCounted } from "./measurement.ts";
 import type { MetricName, Values } from "./metric.ts";
 import { SCENARIOS, type ScenarioName } from "./scenario.ts";
 
-interface Flags extends Effort {
-  readonly system: readonly string[];
-  readonly scenario: readonly ScenarioName[];
-  readonly repetitions: number;
-  readonly seed: number;
+interface Flags extends Effort, Order {
   readonly name: string;
   readonly quick?: boolean;
   readonly tmpfs?: boolean;
@@ -101,12 +97,13 @@ function quickOf(command: Command): Partial<Flags> {
   return Object.fromEntries(Object.entries(QUICK).filter(([name]) => isDefault(name)));
 }
 
-/** Other terms are another bench: code, effort, and who else sets the limit of the load. */
+/** Other terms are another bench: code, effort, and who else sets the limits of the load. */
 function termsOf({ system, warmUpSeconds, steadyWithinSeconds, seconds, kills }: Flags): string {
   const limits = mostOutstanding(system, 3, 30);
   const { type } = statfsSync(tmpdir());
   return JSON.stringify({
     sources: sourcesOf(null),
+    system: [...system].sort(),
     warmUpSeconds,
     steadyWithinSeconds,
     seconds,
@@ -116,20 +113,6 @@ function termsOf({ system, warmUpSeconds, steadyWithinSeconds, seconds, kills }:
   });
 }
 
-/** Whoever goes first meets another machine than who comes last, so chance says who does, each time anew. */
-function cellsOf({ system, scenario, repetitions, seed }: Flags): readonly Cell[] {
-  const random = new Random(seed);
-  return Array.from({ length: repetitions }, (_, index) =>
-    random
-      .shuffle([...scenario])
-      .flatMap((part) =>
-        random
-          .shuffle(system.filter((arm) => part !== "bigTree" || systemOf(arm).protocol === "ZooKeeper"))
-          .map((arm): Cell => ({ repetition: index + 1, scenario: part, arm })),
-      ),
-  ).flat();
-}
-
 function validOf(cell: Cell): Attempt | undefined {
   return attempts.of(cell).find(({ judgement }) => judgement === "valid");
 }
@@ -137,11 +120,16 @@ function validOf(cell: Cell): Attempt | undefined {
 async function measured(cell: Cell, place: string): Promise<void> {
   const { arm, scenario } = cell;
   if (validOf(cell) !== undefined) return;
-  const most = (servers: number, clients: number): number | null =>
-    mostOutstanding(flags.system, servers, clients);
+  const most = (servers: number, clients: number, asked?: number): number | null =>
+    mostOutstanding(flags.system, servers, clients, asked);
+  const capacity = (): number | null => leastCapacity(attempts.all, cell.repetition, flags.system);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      const values = await SCENARIOS[scenario as ScenarioName](systemOf(arm), { effort: flags, most });
+      const values = await SCENARIOS[scenario as ScenarioName](systemOf(arm), {
+        effort: flags,
+        most,
+        capacity,
+      });
       attempts.add({ ...cell, judgement: "valid", reason: null, values });
       console.error(`${place} ${arm} ${scenario}: ${printValues(values)}`);
       return;

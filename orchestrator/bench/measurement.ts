@@ -1,7 +1,7 @@
 /** One measurement of an ensemble under load, with what it cost; or why it is none. */
 
 import { availableParallelism } from "node:os";
-import type { Ensemble } from "../system/ensemble.ts";
+import type { Ensemble, ServerProcess } from "../system/ensemble.ts";
 import { machineBusySeconds, type ProcessUse } from "../system/process-use.ts";
 import type { LoadPlan, LoadResult } from "../workload/load/plan.ts";
 import { PAYLOAD_BYTES } from "./payload.ts";
@@ -24,10 +24,13 @@ export class NotCounted extends Error {
 }
 
 export type Wanted = Pick<LoadPlan, "clients" | "request" | "pace" | "warmUpSeconds" | "seconds"> &
-  Partial<Pick<LoadPlan, "payloadBytes" | "newest" | "steadyWithinSeconds">>;
+  Partial<Pick<LoadPlan, "payloadBytes" | "newest" | "steadyWithinSeconds">> & {
+    /** All of them where nobody says which. */
+    readonly asked?: readonly ServerProcess[];
+  };
 
 export const loadPlan = (ensemble: Ensemble, wanted: Wanted): LoadPlan => ({
-  ports: ensemble.servers.map(({ clientPort }) => clientPort),
+  ports: (wanted.asked ?? ensemble.servers).map(({ clientPort }) => clientPort),
   clients: wanted.clients,
   request: wanted.request,
   newest: wanted.newest ?? false,
@@ -71,10 +74,7 @@ export async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measu
   if (lost > 0 || result.acknowledged === 0)
     throw new NotCounted(`${result.acknowledged} acknowledged, ${lost} not`);
   const serverSeconds = after.cpuSeconds - before.cpuSeconds;
-  const othersSeconds = busySeconds - serverSeconds - result.cpuSeconds;
-  const othersPercent = (100 * Math.max(0, othersSeconds)) / (result.seconds * availableParallelism());
-  if (othersPercent > QUIET_PERCENT)
-    throw new NotCounted(`others took ${othersPercent.toFixed(0)} % of the processors meanwhile`);
+  const othersPercent = othersIn(busySeconds, serverSeconds, result);
   if (result.steady === false)
     throw new NotCounted(`still not steady after ${result.warmUpSeconds.toFixed(0)} s`);
   return {
@@ -86,4 +86,20 @@ export async function measure(ensemble: Ensemble, wanted: Wanted): Promise<Measu
     othersPercent,
     residentBytes: after.residentBytes,
   };
+}
+
+/**
+ * Of all processors, what neither servers nor load used of the time that they were busy; rejects where that
+ * is more than a machine at rest does by itself.
+ */
+export function othersIn(
+  busySeconds: number,
+  serverSeconds: number,
+  { cpuSeconds, seconds }: Pick<LoadResult, "cpuSeconds" | "seconds">,
+): number {
+  const others = Math.max(0, busySeconds - serverSeconds - cpuSeconds);
+  const percent = (100 * others) / (seconds * availableParallelism());
+  if (percent > QUIET_PERCENT)
+    throw new NotCounted(`others took ${percent.toFixed(0)} % of the processors meanwhile`);
+  return percent;
 }

@@ -4,27 +4,42 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { type Ensemble, prepareEnsemble, startEnsemble } from "../system/ensemble.ts";
+import { type Ensemble, prepareEnsemble, type ServerProcess, startEnsemble } from "../system/ensemble.ts";
 import { monotonic } from "#node/host/monotonic.ts";
+import { machineBusySeconds } from "../system/process-use.ts";
 import type { Pace } from "../workload/load/plan.ts";
 import type { System } from "../system/system.ts";
 import { bigTree } from "./big-tree.ts";
-import { type Effort, loadPlan, measure } from "./measurement.ts";
-import { CLIENTS, type Values, OUTSTANDING, sweepName } from "./metric.ts";
+import { type Effort, loadPlan, measure, NotCounted, othersIn } from "./measurement.ts";
+import { CLIENTS, OUTSTANDING, SHARES, shareName, sweepName, type Values } from "./metric.ts";
 import { takeover } from "./takeover.ts";
 
 export interface Terms {
   readonly effort: Effort;
-  /** So many at most that a client may have under way, of so many clients at so many servers; null: any. */
-  most(servers: number, clients: number): number | null;
+  /**
+   * So many at most that a client may have under way, of so many clients at so many servers, of which so many
+   * are asked; null: any.
+   */
+  most(servers: number, clients: number, asked?: number): number | null;
+  /**
+   * Writes a second of the arm that does the fewest, as this repetition has them; null while not all have.
+   */
+  capacity(): number | null;
 }
 
 export type Scenario = (system: System, terms: Terms) => Promise<Values>;
 
-export const SCENARIOS = { steady, sizes, sweep, five, takeovers, bigTree } as const satisfies Record<
-  string,
-  Scenario
->;
+export const SCENARIOS = {
+  steady,
+  shares,
+  workloads,
+  oneAsked,
+  sizes,
+  sweep,
+  five,
+  takeovers,
+  bigTree,
+} as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
 
@@ -35,9 +50,9 @@ const OPEN: Pace = { kind: "open", ratePerSecond: 1000 };
 const KILL_AFTER_SECONDS = 2;
 const KILL_WINDOW_SECONDS = 8;
 
-const closed = (terms: Terms, servers: number, clients: number): Pace => ({
+const closed = (terms: Terms, servers: number, clients: number, asked = servers): Pace => ({
   kind: "closed",
-  outstanding: Math.max(1, Math.min(WANTED, terms.most(servers, clients) ?? WANTED)),
+  outstanding: Math.max(1, Math.min(WANTED, terms.most(servers, clients, asked) ?? WANTED)),
 });
 
 /**
@@ -71,6 +86,48 @@ async function steady(system: System, terms: Terms): Promise<Values> {
   };
 }
 
+/** An open loop: the same to do for all, by what the slowest of them can. */
+async function shares(system: System, terms: Terms): Promise<Values> {
+  const capacity = terms.capacity();
+  if (capacity === null) throw new NotCounted("not every arm's writes/s are known (scenario steady)");
+  await using ensemble = await startEnsemble(system, 3);
+  const values: Record<string, readonly number[]> = { capacity: [capacity] };
+  for (const share of SHARES) {
+    const pace: Pace = { kind: "open", ratePerSecond: Math.round((share / 100) * capacity) };
+    const wanted = { ...terms.effort, request: "setData", clients: MANY, pace } as const;
+    const { result } = await measure(ensemble, wanted);
+    values[shareName(share, "p50")] = [result.latencyMs.p50];
+    values[shareName(share, "p99")] = [result.latencyMs.p99];
+  }
+  return values;
+}
+
+/** What comes and goes, and what others are told of. */
+async function workloads(system: System, terms: Terms): Promise<Values> {
+  await using ensemble = await startEnsemble(system, 3);
+  const many = { ...terms.effort, clients: MANY, pace: closed(terms, 3, MANY) } as const;
+  const churn = await measure(ensemble, { ...many, request: "churn" });
+  const watched = await measure(ensemble, { ...many, request: "watched" });
+  return { churn3: [churn.perSecond], watched3: [watched.perSecond] };
+}
+
+/** All clients at one server of three: at the leader, and at one that has to ask it. */
+async function oneAsked(system: System, terms: Terms): Promise<Values> {
+  await using ensemble = await startEnsemble(system, 3);
+  const leader = await ensemble.leader();
+  const followers = ensemble.servers.filter((server) => server !== leader);
+  const one = { ...terms.effort, clients: MANY, pace: closed(terms, 3, MANY, 1) } as const;
+  const at = async (asked: readonly ServerProcess[], request: "setData" | "getData"): Promise<number[]> => [
+    (await measure(ensemble, { ...one, asked: asked.slice(0, 1), request })).perSecond,
+  ];
+  return {
+    leaderWrites: await at([leader], "setData"),
+    leaderReads: await at([leader], "getData"),
+    followerWrites: await at(followers, "setData"),
+    followerReads: await at(followers, "getData"),
+  };
+}
+
 /** Small values and large ones. */
 async function sizes(system: System, terms: Terms): Promise<Values> {
   await using ensemble = await startEnsemble(system, 3);
@@ -99,7 +156,13 @@ async function five(system: System, terms: Terms): Promise<Values> {
   await using ensemble = await startEnsemble(system, 5);
   const wanted = { ...terms.effort, request: "setData", clients: 10, pace: closed(terms, 5, 10) } as const;
   const writes = await measure(ensemble, wanted);
-  return { writes5: [writes.perSecond], cpu5: [writes.cpuMsPerThousand], others: [writes.othersPercent] };
+  const reads = await measure(ensemble, { ...wanted, request: "getData" });
+  return {
+    writes5: [writes.perSecond],
+    reads5: [reads.perSecond],
+    cpu5: [writes.cpuMsPerThousand],
+    others: [writes, reads].map(({ othersPercent }) => othersPercent),
+  };
 }
 
 /** The leader of three is killed under load, again and again; each time it comes back before the next. */
@@ -111,17 +174,28 @@ async function takeovers(system: System, { effort }: Terms): Promise<Values> {
   for (let kill = 0; kill < effort.kills; kill++) {
     const leader = await ensemble.leader();
     let killed = 0;
+    let busySeconds = 0;
+    let serverSeconds = 0;
     let dying = Promise.resolve(0);
     const window = { warmUpSeconds: effort.warmUpSeconds, seconds: KILL_WINDOW_SECONDS, clients: MANY };
     const result = await ensemble.load(loadPlan(ensemble, { ...window, request: "setData", pace: OPEN }), {
       begin: () => {
+        busySeconds = -machineBusySeconds();
+        serverSeconds = -ensemble.use().cpuSeconds;
         dying = delay(KILL_AFTER_SECONDS * 1e3).then(async () => {
+          // What it used goes with it.
+          serverSeconds += leader.use().cpuSeconds;
           killed = monotonic();
           await leader.kill();
           return monotonic();
         });
       },
+      end: () => {
+        busySeconds += machineBusySeconds();
+        serverSeconds += ensemble.use().cpuSeconds;
+      },
     });
+    othersIn(busySeconds, serverSeconds, result);
     const seen = takeover(result.samples, killed, await dying);
     if (seen === null) throw new Error(`${system.name}: nobody was served after the leader was killed`);
     gap.push(seen.gapMs);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { HOST } from "../../topology/loopback.ts";
+import { comesGoesAndIsHeardOf } from "../../testing/load-kinds.ts";
 import { startEnsemble } from "../ensemble.ts";
 import { askOnce } from "./client/channel.ts";
 import { handOver } from "./client/hand-over.ts";
@@ -39,9 +40,11 @@ test("an ensemble of etcd is asked by its own protocol, moved, and goes on witho
   assert.equal(await handOver({ places: reached, members: ids }, other.id), null);
   assert.equal((await ensemble.leader()).id, other.id);
 
+  const ports = places.map(({ clientPort }) => clientPort);
+  await comesGoesAndIsHeardOf(ensemble, ports);
   const result = await ensemble.load(
     {
-      ports: places.map(({ clientPort }) => clientPort),
+      ports,
       clients: 3,
       request: "setData",
       payloadBytes: 100,

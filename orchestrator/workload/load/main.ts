@@ -3,4 +3,7 @@
 import { LoadClient } from "./client.ts";
 import { runProgram } from "./program.ts";
 
-await runProgram(process.argv[2], ({ index, ports, tally }) => new LoadClient(ports, index, tally));
+await runProgram(
+  process.argv[2],
+  ({ index, ports, tally, hearsay }) => new LoadClient(ports, index, tally, hearsay),
+);

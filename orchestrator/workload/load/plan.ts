@@ -7,8 +7,11 @@ export interface LoadPlan {
   /** Client i talks to the i-th of these, round and round. */
   readonly ports: readonly number[];
   readonly clients: number;
-  /** mixed: nine reads, then a write. */
-  readonly request: "setData" | "getData" | "mixed";
+  /**
+   * mixed: nine reads, then a write. churn: creations, and deletions of what was created. watched: writes,
+   * each of which another client is told of, which counts as their answer.
+   */
+  readonly request: "setData" | "getData" | "mixed" | "churn" | "watched";
   /** Reads show what a quorum has, not what the server that is asked has. */
   readonly newest?: boolean;
   readonly payloadBytes: number;

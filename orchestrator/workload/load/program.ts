@@ -8,6 +8,7 @@ import { instant } from "#node/core/time.ts";
 import { Alarm } from "#node/host/alarm.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { HOST } from "../../topology/loopback.ts";
+import { Hearsay } from "./hearsay.ts";
 import { Measurement } from "./measurement.ts";
 import type { LoadLine, LoadPlan } from "./plan.ts";
 import { isSteady, WINDOW_MS } from "./steadiness.ts";
@@ -24,6 +25,8 @@ export interface Tally {
 export interface LoadingClient {
   /** Its key is there, which may be left from an earlier load, and it knows what it is to ask. */
   prepare(index: number, plan: LoadPlan): Promise<void>;
+  /** From when this resolves on, `told` is called for each write to the key of that client. */
+  watch(client: number, told: () => void): Promise<void>;
   /** Keeps so many requests under way from now on: in a closed loop every answer makes room for the next. */
   keep(outstanding: number): void;
   /** A request that was due at `intended` goes out with the next `send`. */
@@ -40,6 +43,8 @@ export type ClientOf = (of: {
   readonly index: number;
   readonly ports: readonly number[];
   readonly tally: Tally;
+  /** Of clients whose writes are watched. */
+  readonly hearsay: Hearsay | null;
 }) => LoadingClient;
 
 const BEAT_US = 1000;
@@ -55,11 +60,13 @@ export async function runProgram(told: string | undefined, clientOf: ClientOf): 
 async function run(plan: LoadPlan, clientOf: ClientOf): Promise<void> {
   const { pace } = plan;
   const measurement = new Measurement(pace.kind === "open");
+  const hearsay = plan.request === "watched" ? new Hearsay(plan.clients) : null;
   const clients = Array.from({ length: plan.clients }, (_, index) =>
-    clientOf({ index, ports: plan.ports, tally: measurement }),
+    clientOf({ index, ports: plan.ports, tally: measurement, hearsay }),
   );
   await say({ kind: "up" });
   await Promise.all(clients.map((client, index) => client.prepare(index, plan)));
+  if (hearsay !== null) await Promise.all(clients.map((client, index) => watching(client, index, hearsay)));
 
   await say({ kind: "ready", at: monotonic() });
   const stopPace = pace.kind === "closed" ? keepBusy(clients, pace.outstanding) : await open(clients, pace);
@@ -77,6 +84,12 @@ async function run(plan: LoadPlan, clientOf: ClientOf): Promise<void> {
   while (clients.some(({ idle }) => !idle) && monotonic() < deadline) await delay(10);
   for (const client of clients) client.stop();
   await say({ kind: "result", result: measurement.result(heldBack) });
+}
+
+/** Keys are there by then. */
+function watching(client: LoadingClient, index: number, hearsay: Hearsay): Promise<void> {
+  const of = hearsay.watchedBy(index);
+  return client.watch(of, () => hearsay.told(of));
 }
 
 /** Waits until it is; false where it takes too long. */

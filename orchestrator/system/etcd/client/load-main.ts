@@ -3,4 +3,7 @@
 import { runProgram } from "../../../workload/load/program.ts";
 import { EtcdLoadClient } from "./load-client.ts";
 
-await runProgram(process.argv[2], ({ index, ports, tally }) => new EtcdLoadClient(ports, index, tally));
+await runProgram(
+  process.argv[2],
+  ({ index, ports, tally, hearsay }) => new EtcdLoadClient(ports, index, tally, hearsay),
+);

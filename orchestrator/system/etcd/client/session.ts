@@ -85,6 +85,12 @@ export class EtcdSession {
     else this.#waiting.push(waiting);
   }
 
+  /** On the connection that there is, until it ends, of which `answered` hears null. */
+  converse(method: Method, question: Uint8Array, answered: (body: Uint8Array | null) => void): void {
+    if (this.#channel === null) answered(null);
+    else this.#channel.converse(method, answered)(question);
+  }
+
   /** What has not gone out is not going to; each hears so. Gives how many there were. */
   giveUp(): number {
     const waiting = this.#waiting;

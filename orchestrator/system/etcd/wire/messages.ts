@@ -102,6 +102,30 @@ const putMessage = (key: Uint8Array, value: Uint8Array): Message =>
 
 export const put = (key: Uint8Array, value: Uint8Array): Buffer => putMessage(key, value).finish();
 
+const deleteMessage = (key: Uint8Array): Message => new Message().bytes(1, key);
+
+export const deleteRange = (key: Uint8Array): Buffer => deleteMessage(key).finish();
+
+/** To be told of every change of the key, from the one of that revision on. */
+export const watchKey = (key: Uint8Array, fromRevision: number): Buffer =>
+  new Message().message(1, new Message().bytes(1, key).number(3, fromRevision)).finish();
+
+export interface Watched {
+  /** The watch is set. */
+  readonly created: boolean;
+  /** How many changes this tells of. */
+  readonly events: number;
+}
+
+export function readWatched(answer: Uint8Array): Watched {
+  const read = { created: false, events: 0 };
+  for (const { number, value } of fieldsOf(answer)) {
+    if (number === 3) read.created = value !== 0n;
+    else if (number === 11) read.events += 1;
+  }
+  return read;
+}
+
 const EMPTY = Buffer.alloc(0);
 
 export const status = (): Buffer => EMPTY;
@@ -162,7 +186,7 @@ export const isThere = (key: Uint8Array): Message =>
 export const part = {
   range: (asked: Range): Message => new Message().message(1, rangeMessage(asked)),
   put: (key: Uint8Array, value: Uint8Array): Message => new Message().message(2, putMessage(key, value)),
-  deleteRange: (key: Uint8Array): Message => new Message().message(3, new Message().bytes(1, key)),
+  deleteRange: (key: Uint8Array): Message => new Message().message(3, deleteMessage(key)),
 } as const;
 
 export interface Txn {
