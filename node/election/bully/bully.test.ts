@@ -211,6 +211,24 @@ suite("hardened", () => {
     }
   });
 
+  test("who was not connected when the leader told all is told when it asks, without votes", () => {
+    for (const byScore of [false, true]) {
+      const all = [p1, p2, p3, p4, p5];
+      const play = rehearse({ byScore })
+        .enter(ms(0), ...all)
+        .cut(ms(1), [p3], [p5]);
+      play
+        .elect(ms(100), ...all)
+        .mend(ms(150), [p3], [p5])
+        .play(ms(3000));
+      assert.deepEqual(
+        [...play.elected].map(([server, { leader, round }]) => `p${server}: p${leader} ${round}`).sort(),
+        all.map((server) => `p${server}: p5 1`),
+      );
+      assert.equal(countsOf(play)["vote"], undefined);
+    }
+  });
+
   test("two that took themselves for the leader of one round: the lesser gives in", () => {
     // p2 notices the death of p3 half a second late, and until then gives p1 no answer that counts.
     let late = 10;

@@ -109,7 +109,11 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
 
   #tellAll(): void {
     const lower = this.#options.byScore ? this.others : this.others.filter((server) => server < this.self);
-    this.say(this.#awaited(lower), { kind: "coordinator", round: this.memory.round });
+    this.#tell(this.#awaited(lower));
+  }
+
+  #tell(servers: readonly ServerId[]): void {
+    this.say(servers, { kind: "coordinator", round: this.memory.round });
   }
 
   protected receive(from: ServerId, message: BullyMessage): void {
@@ -129,12 +133,17 @@ export class BullyElection extends PeerElection<BullyMessage, BullyState> {
     else if (message.round === memory.round) this.#giveWay(from);
   }
 
-  /** (5): who has just found its leader in that round has told all that it had to tell. */
+  /**
+   * (5): who has just found its leader in that round has told all that it had to tell, and who leads it tells
+   * those too that were not connected then.
+   */
   #answerFollowing(from: ServerId, inRound: Round, key: Key): void {
     const { followed, fresh, own } = this.memory;
     if (this.#isLedAgain(inRound, key)) return;
-    const hasMissed = followed?.round !== inRound || fresh.includes(from) || own === null;
-    if (hasMissed) this.sayVote(from);
+    const isOfRound = followed?.round === inRound;
+    const hasMissed = !isOfRound || fresh.includes(from) || own === null;
+    if (hasMissed && isOfRound && this.ledInVain) this.#tell([from]);
+    else if (hasMissed) this.sayVote(from);
     else if (this.compare(own, key) > 0) this.say([from], { kind: "ok", round: followed.round });
     else if (this.#options.byScore) this.say([from], { kind: "yield", round: followed.round });
   }
