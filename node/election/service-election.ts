@@ -49,6 +49,8 @@ export interface Candidacy {
   readonly root: string;
   /** Of all znodes that it makes; everybody may do everything when not given. */
   readonly acl?: readonly Acl[] | undefined;
+  /** Right before the number of its znode, where other programs stand that look for it: `latch-`. */
+  readonly word?: string | undefined;
 }
 
 export interface ServiceElectionEntry<S extends Schema = Schema> {

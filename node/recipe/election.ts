@@ -35,6 +35,11 @@ export interface Candidature {
 export interface ElectionOptions extends Candidature {
   /** Whether the end of a leader wakes the next alone, or all. */
   readonly wakes?: "next" | "all";
+  /**
+   * What programs of others look for right before the number of a znode, to stand in one election with them:
+   * `latch-` beside Curator's LeaderLatch, `lock-` beside its LeaderSelector, `__lock__` beside kazoo.
+   */
+  readonly beside?: "latch-" | "lock-" | "__lock__";
 }
 
 interface ElectionEvents {
@@ -57,11 +62,12 @@ export class Election extends EventEmitter<ElectionEvents> {
   constructor(options: ElectionOptions) {
     super();
     const { servers, path, id, timeout = 10_000, tls, auth, acl, inOrder, wakes = "next" } = options;
+    const { beside: word } = options;
     this.#id = checkedId(id);
     const watched: Watched = wakes === "next" ? "next lower" : "leader";
     const places = placesOf(servers);
     this.#member = new LiveMember<ContenderProtocol>({
-      member: new Contender({ self: id, root: path, acl }, { pause: seconds(1) }, watched),
+      member: new Contender({ self: id, root: path, acl, word }, { pause: seconds(1) }, watched),
       places,
       policy: policyOf(places.length, timeout, auth, inOrder),
       ...(tls !== undefined && { tls }),

@@ -84,7 +84,7 @@ async function recipe(flags: Flags): Promise<number> {
   using stop = interruption();
   const outcome = await runRecipes(plan, stop.signal, tell);
   const { topology } = plan.service;
-  const name = [topology.name, system, plan.recipes.join("+"), String(plan.members.length)].join("-");
+  const name = [topology.name, system, plan.contests.map((contest) => contest.name).join(","), String(plan.members.length)].join("-");
   const folder = join(flags.out, "recipe", name);
   const command = commandLine();
   const leaders = flags.beside === true ? await ensembleLeaders(plan, stop.signal, command) : [];

@@ -23,7 +23,7 @@ import { betweenSites } from "./distance.ts";
 import { type Heard, Member } from "./member.ts";
 import type { Counted, MemberOrders, MISCONDUCT, Seen } from "./member-line.ts";
 import { commandFor, prepare } from "./members/programs.ts";
-import { fenceOf, type Placed, type Recipe, type RecipePlan, rootOf } from "./plan.ts";
+import { type Contest, fenceOf, type Placed, type Recipe, type RecipePlan, rootOf } from "./plan.ts";
 import { Tail } from "./tail.ts";
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -85,24 +85,28 @@ export class Arena implements AsyncDisposable {
     for (const server of service.topology.servers.keys())
       mkdirSync(homeOf(folder, server), { recursive: true });
     await servers.form([...service.topology.servers.keys()], signal);
-    prepare(plan.recipes, folder);
+    prepare(
+      plan.contests.flatMap(({ recipes }) => recipes),
+      folder,
+    );
     const arena = new Arena({ plan, testbed, servers, certificate, folder }, signal, stack.move());
     await arena.#watch();
     return arena;
   }
 
-  /** A member of a recipe, which is not started yet. */
-  member(placed: Placed, recipe: Recipe): Member {
+  /** A member that stands by a recipe, which is not started yet. */
+  member(placed: Placed, contest: Contest, recipe: Recipe): Member {
     const { plan, folder, testbed } = this;
     const { strategy, timeout, takeover, within } = plan;
     const orders: MemberOrders = {
       recipe,
+      word: contest.word,
       servers: this.#nearest(placed.site),
       id: placed.id,
       site: placed.site,
       score: placed.score,
-      root: rootOf(recipe),
-      fence: fenceOf(recipe),
+      root: rootOf(contest),
+      fence: fenceOf(contest),
       strategy,
       timeout,
       takeover,
@@ -112,7 +116,7 @@ export class Arena implements AsyncDisposable {
     const command = commandFor(orders, folder);
     return new Member(
       placed,
-      join(folder, `${recipe}-${placed.id}.log`),
+      join(folder, `${contest.name}-${placed.id}.log`),
       async (log) => testbed.startOutside(`p${placed.machine}`, { command, log }),
       this.#priority,
       (line) => this.heard.push(line),
@@ -136,7 +140,9 @@ export class Arena implements AsyncDisposable {
   /** Carries out an operator's command beside the ensemble's leader. */
   async operate(...words: readonly string[]): Promise<void> {
     const log = join(this.folder, "operator.log");
-    const place = ["--connect", this.#nearest(this.#site), "--path", rootOf("priority")];
+    const contest = this.plan.contests.find(({ name }) => name === "priority");
+    if (contest === undefined) throw new Error("there is no priority election");
+    const place = ["--connect", this.#nearest(this.#site), "--path", rootOf(contest)];
     const running = await this.testbed.startOutside(this.#lookout, {
       command: [process.execPath, PRIORITY_COMMAND, "priority", ...words, ...place],
       log,
@@ -179,7 +185,7 @@ export class Arena implements AsyncDisposable {
     const { plan, testbed } = this;
     const { topology } = plan.service;
     const lookout = testbed.machine(this.#lookout).address;
-    const roots = plan.recipes.map(rootOf);
+    const roots = plan.contests.map(rootOf);
     const orders = JSON.stringify({ port: CLIENT_PORT, roots, not: [lookout] });
     const starts = [...topology.servers.keys()].map(async (server) =>
       this.#read<Counted | { kind: "ready" }>(

@@ -3,14 +3,15 @@
 import type { Arena } from "./arena.ts";
 import { consensusAt, toLeader } from "./distance.ts";
 import type { Counted, Seen } from "./member-line.ts";
-import { type Recipe, rootOf, type Trouble } from "./plan.ts";
+import { type Contest, rootOf, type Trouble } from "./plan.ts";
 import { type Costs, costsOf } from "./theory.ts";
 import { shareOf, spansOf } from "./timeline.ts";
 import type { Blow } from "./troubles.ts";
 import type { ServerId } from "#node/core/identity.ts";
 
 export interface Episode {
-  readonly recipe: Recipe;
+  /** Of the contest. */
+  readonly recipe: string;
   readonly trouble: Trouble;
   readonly from: string;
   /** Who led next; null: the same went on, or led again. */
@@ -45,7 +46,7 @@ export interface Counts {
 
 /** Who stood, and how, when the trouble came. */
 export interface Before {
-  readonly recipe: Recipe;
+  readonly contest: Contest;
   readonly trouble: Trouble;
   readonly leader: { readonly id: string; readonly site: string };
   /** Who elects when the leader is gone. */
@@ -61,14 +62,14 @@ const ONE_DIES: ReadonlySet<Trouble> = new Set(["kill", "leave", "hang", "expire
 const EARLY_MS = 5;
 
 export function episodeOf(arena: Arena, before: Before, { since, next, until }: Blow): Episode {
-  const { recipe, trouble, leader } = before;
-  const seen = arena.seen.filter(({ path, at }) => at >= since && at <= until && isBelow(path, recipe));
+  const { contest, trouble, leader } = before;
+  const seen = arena.seen.filter(({ path, at }) => at >= since && at <= until && isBelow(path, contest));
   const stages = stagesOf(seen, since, next?.at ?? null);
   const { nobody, several } = shareOf(spansOf(arena.heard, until), since, until);
   const gone = arena.addressOf(leader.id);
   const begin = since + (stages.sessionEnd ?? 0) - EARLY_MS;
   return {
-    recipe,
+    recipe: contest.name,
     trouble,
     from: leader.id,
     to: next?.member ?? null,
@@ -79,15 +80,15 @@ export function episodeOf(arena: Arena, before: Before, { since, next, until }: 
     counts: countsOf(
       // Of those who are left.
       arena.counted.filter(
-        ({ path, at, of }) => at >= begin && at <= until && of !== gone && isBelow(path, recipe),
+        ({ path, at, of }) => at >= begin && at <= until && of !== gone && isBelow(path, contest),
       ),
     ),
     theory: ONE_DIES.has(trouble) && next !== null ? theoryOf(arena, before, next.member) : null,
   };
 }
 
-const isBelow = (path: string, recipe: Recipe): boolean =>
-  path === rootOf(recipe) || path.startsWith(`${rootOf(recipe)}/`);
+const isBelow = (path: string, contest: Contest): boolean =>
+  path === rootOf(contest) || path.startsWith(`${rootOf(contest)}/`);
 
 function stagesOf(seen: readonly Seen[], since: number, acts: number | null): Stages {
   const first = (suffix: string, kind: string): number | null => {
@@ -117,10 +118,10 @@ function countsOf(counted: readonly Counted[]): Counts {
 function theoryOf(arena: Arena, before: Before, next: string): Costs {
   const { topology } = arena.plan.service;
   const { members, takeover } = arena.plan;
-  const { recipe, elector, isAtAnEnd, ensembleLeader } = before;
+  const { contest, elector, isAtAnEnd, ensembleLeader } = before;
   const site = members.find(({ id }) => id === next)?.site ?? "";
   return costsOf({
-    recipe,
+    recipe: contest.recipes[0],
     survivors: members.length - 1,
     isAtAnEnd,
     elector: toLeader(topology, elector.site, ensembleLeader),

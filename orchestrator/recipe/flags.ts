@@ -7,7 +7,16 @@ import { StrategyRefused, strategyOf } from "#node/recipe/recipe.ts";
 import { SPEAKING_ZOOKEEPER } from "../system/catalog.ts";
 import { planTrial } from "../plan/flags.ts";
 import { RefusedInput, suggestion } from "../terminal/problem.ts";
-import { applies, placed, RECIPES, type RecipePlan, TROUBLE_NAMES } from "./plan.ts";
+import {
+  applies,
+  type Contest,
+  contestOf,
+  placed,
+  type Recipe,
+  RECIPES,
+  type RecipePlan,
+  TROUBLE_NAMES,
+} from "./plan.ts";
 
 export interface RecipeFlags {
   readonly topology: string;
@@ -32,12 +41,15 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
   const { topology, system, firstLeader, seed } = flags;
   if (system !== undefined) listed("system", system, SPEAKING_ZOOKEEPER);
   const service = planTrial({ topology, system, firstLeader, seed, killAt: "never" }, "netns");
-  const recipes = listed("recipe", flags.recipe, RECIPES);
+  const contests = contestsOf(flags.recipe);
   const troubles = listed("fault", flags.fault, TROUBLE_NAMES);
-  for (const recipe of recipes)
-    if (!troubles.some((trouble) => applies(trouble, recipe)))
-      throw new RefusedInput(`--fault: ${recipe} has neither elector nor candidate: take ${EVERYBODYS}`);
-  const members = whole("members", flags.members, 2, MOST_MEMBERS);
+  for (const contest of contests)
+    if (!troubles.some((trouble) => applies(trouble, contest)))
+      throw new RefusedInput(
+        `--fault: ${contest.name} has neither elector nor candidate: take ${EVERYBODYS}`,
+      );
+  const most = Math.max(...contests.map(({ recipes }) => recipes.length));
+  const members = whole("members", flags.members, Math.max(2, most), MOST_MEMBERS);
   await strategyOf(flags.strategy, process.cwd()).catch((error: unknown) => {
     throw error instanceof StrategyRefused ? new RefusedInput(`--strategy: ${error.message}`) : error;
   });
@@ -47,7 +59,7 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
   return {
     topology,
     service,
-    recipes,
+    contests,
     troubles,
     times: whole("repeat", flags.repeat, 1, 9999),
     tortured: flags.minutes === undefined ? null : 60_000 * whole("minutes", flags.minutes, 1, 600),
@@ -59,7 +71,20 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
   };
 }
 
-const EVERYBODYS = TROUBLE_NAMES.filter((trouble) => applies(trouble, "chain")).join(", ");
+const EVERYBODYS = TROUBLE_NAMES.filter((trouble) =>
+  applies(trouble, { name: "chain", recipes: ["chain"], word: null }),
+).join(", ");
+
+/** `chain,kazoo`: two elections, one after the other; `chain+kazoo`: one in which both stand. */
+function contestsOf(given: string): readonly Contest[] {
+  const texts = given === "all" ? RECIPES : given.split(",");
+  return texts.map((text) => {
+    const recipes = text.split("+").flatMap((each) => listed("recipe", each, RECIPES));
+    const contest = contestOf(recipes as [Recipe, ...Recipe[]]);
+    if (typeof contest === "string") throw new RefusedInput(`--recipe: ${contest}`);
+    return contest;
+  });
+}
 
 function listed<Name extends string>(flag: string, given: string, names: readonly Name[]): readonly Name[] {
   if (given === "all") return names;

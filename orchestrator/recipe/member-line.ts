@@ -1,6 +1,6 @@
 /** What a member of a trial is told when it begins, and what it says, in one line of JSON each. */
 
-import type { Recipe } from "./plan.ts";
+import type { Recipe, Word } from "./plan.ts";
 
 /** Milliseconds of the machine's monotonic clock. */
 export type MemberLine = { readonly at: number } & (
@@ -20,6 +20,7 @@ export type MemberLine = { readonly at: number } & (
 
 export interface MemberOrders {
   readonly recipe: Recipe;
+  readonly word: Word | null;
   /** The nearest first. */
   readonly servers: string;
   readonly id: string;

@@ -9,6 +9,39 @@ import type { ServicePlan } from "../plan/plan.ts";
 export const RECIPES = ["chain", "herd", "priority", "kazoo", "curator-latch", "curator-selector"] as const;
 export type Recipe = (typeof RECIPES)[number];
 
+/** One election and the recipes of those who stand in it: of one for all, or of several by turns. */
+export interface Contest {
+  /** With a `+` between several: `chain+kazoo`. */
+  readonly name: string;
+  readonly recipes: readonly [Recipe, ...Recipe[]];
+  /** Right before the numbers of znodes, where those who stand there tell each other by it. */
+  readonly word: Word | null;
+}
+
+export type Word = "latch-" | "lock-" | "__lock__";
+
+/** What each looks for by itself; ours and kazoo's can be told another. */
+const WORDS: Partial<Record<Recipe, Word>> = {
+  kazoo: "__lock__",
+  "curator-latch": "latch-",
+  "curator-selector": "lock-",
+};
+
+const IN_LINE = RECIPES.filter((recipe) => recipe === "chain" || recipe in WORDS);
+
+/** A sentence where they cannot stand in one election. */
+export function contestOf(recipes: readonly [Recipe, ...Recipe[]]): Contest | string {
+  const name = recipes.join("+");
+  if (recipes.length === 1) return { name, recipes, word: null };
+  const odd = recipes.find((recipe) => recipe === "priority" || recipe === "herd");
+  if (odd !== undefined) return `${odd} stands alone: in one election stand ${IN_LINE.join(", ")}`;
+  if (new Set(recipes).size < recipes.length) return `${name} names one of them twice`;
+  const words = recipes.flatMap((recipe) => (recipe === "kazoo" ? [] : (WORDS[recipe] ?? [])));
+  if (words.length > 1)
+    return `Curator's latch and selector sort by ${words.join(" and ")}, so neither sees the other`;
+  return { name, recipes, word: words[0] ?? (recipes.includes("kazoo") ? "__lock__" : null) };
+}
+
 /** What can befall an election, and for whom there is such a thing. */
 export const TROUBLES = {
   kill: "the leading member is killed",
@@ -42,7 +75,7 @@ export interface RecipePlan {
   readonly topology: string;
   /** The ensemble, where it is, and who leads it. */
   readonly service: ServicePlan;
-  readonly recipes: readonly Recipe[];
+  readonly contests: readonly Contest[];
   /** Each befalls every recipe, in this order. */
   readonly troubles: readonly Trouble[];
   readonly times: number;
@@ -65,8 +98,8 @@ export interface Placed {
   readonly score: number;
 }
 
-export const applies = (trouble: Trouble, recipe: Recipe): boolean =>
-  recipe === "priority" || !OF_PRIORITY.has(trouble);
+export const applies = (trouble: Trouble, { name }: Contest): boolean =>
+  name === "priority" || !OF_PRIORITY.has(trouble);
 
 /** Round robin over the sites; their machines are numbered after the servers. */
 export function placed(count: number, { topology }: ServicePlan): readonly Placed[] {
@@ -81,5 +114,5 @@ export function placed(count: number, { topology }: ServicePlan): readonly Place
 }
 
 /** Where a recipe's znodes are, and what its leaders write to. */
-export const rootOf = (recipe: Recipe): string => `/trial/${recipe}`;
-export const fenceOf = (recipe: Recipe): string => `/fenced/${recipe}`;
+export const rootOf = ({ name }: Contest): string => `/trial/${name}`;
+export const fenceOf = ({ name }: Contest): string => `/fenced/${name}`;

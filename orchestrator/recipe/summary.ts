@@ -5,7 +5,7 @@
 import { mean } from "../statistics/summary.ts";
 import type { EnsembleLeader } from "./beside.ts";
 import type { Episode } from "./episode.ts";
-import type { Recipe, Trouble } from "./plan.ts";
+import type { Trouble } from "./plan.ts";
 import type { RecipeOutcome } from "./trial.ts";
 
 export interface RecipeSummary {
@@ -18,7 +18,8 @@ export interface RecipeSummary {
   readonly takeoverMs: number;
   readonly certificate: "valid" | "invalid";
   readonly recipes: readonly {
-    readonly recipe: Recipe;
+    /** Of the contest: several with `+`. */
+    readonly recipe: string;
     readonly writes: { readonly taken: number; readonly refused: number };
     readonly troubles: readonly Row[];
   }[];

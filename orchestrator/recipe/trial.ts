@@ -7,19 +7,21 @@ import type { Certificate } from "../testbed/network/certificate.ts";
 import { Random } from "#node/core/random.ts";
 import { standingOf } from "#node/election/medium/standing.ts";
 import { LEADERSHIP } from "../check/leadership/leadership.ts";
+import { outOfTurn } from "../check/leadership/turns.ts";
 import { CannotRun } from "../terminal/exit-code.ts";
 import { Arena, Late } from "./arena.ts";
 import { type Before, type Episode, episodeOf } from "./episode.ts";
 import type { Heard, Member } from "./member.ts";
 import type { Counted, Seen } from "./member-line.ts";
 import { missingFor } from "./members/programs.ts";
-import { applies, type Recipe, type RecipePlan, rootOf, type Trouble } from "./plan.ts";
+import { applies, type Contest, type Recipe, type RecipePlan, rootOf, type Trouble } from "./plan.ts";
 import { standingIn } from "./standing.ts";
 import { strike } from "./troubles.ts";
 
-/** What one recipe went through. */
+/** What one contest went through. */
 export interface Course {
-  readonly recipe: Recipe;
+  /** Of the contest. */
+  readonly recipe: string;
   readonly episodes: readonly Episode[];
   readonly writes: { readonly taken: number; readonly refused: number };
   /** What contradicts what the recipe promises. */
@@ -43,27 +45,31 @@ export async function runRecipes(
   signal: AbortSignal,
   tell: (progress: string) => void,
 ): Promise<RecipeOutcome> {
-  for (const recipe of plan.recipes) {
+  for (const recipe of plan.contests.flatMap(({ recipes }) => recipes)) {
     const missing = missingFor(recipe);
     if (missing !== null) throw new CannotRun(missing);
   }
   await using arena = await Arena.open(plan, signal, tell);
   const courses: Course[] = [];
-  for (const recipe of plan.recipes) courses.push(await courseOf(arena, recipe, signal, tell));
+  for (const contest of plan.contests) courses.push(await courseOf(arena, contest, signal, tell));
   const { certificate, heard, seen, counted } = arena;
   return { plan, certificate, courses, heard, seen, counted };
 }
 
 async function courseOf(
   arena: Arena,
-  recipe: Recipe,
+  contest: Contest,
   signal: AbortSignal,
   tell: (progress: string) => void,
 ): Promise<Course> {
   const { plan } = arena;
+  const { name: recipe, recipes } = contest;
   const from = arena.heard.length;
   await using stack = new AsyncDisposableStack();
-  const members = plan.members.map((placed) => stack.use(arena.member(placed, recipe)));
+  const members = plan.members.map((placed, index) => {
+    const by = recipes[index % recipes.length] ?? recipes[0];
+    return stack.use(arena.member(placed, contest, by));
+  });
   tell(`${recipe}: ${members.length} members`);
   // One after the other, so that they stand in this order.
   for (const member of members) {
@@ -76,23 +82,23 @@ async function courseOf(
   }
   const episodes: Episode[] = [];
   const late: string[] = [];
-  for (const trouble of troublesOf(plan, recipe)) {
+  for (const trouble of troublesOf(plan, contest)) {
     tell(`${recipe}, trouble ${episodes.length + 1}: ${trouble}`);
     try {
-      episodes.push(await episode(arena, recipe, trouble, members, signal));
+      episodes.push(await episode(arena, contest, trouble, members, signal));
     } catch (error) {
       if (!(error instanceof Late)) throw error;
       late.push(`${recipe}, ${trouble}: ${error.message}`);
-      return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
+      return { recipe, episodes, ...judged(plan, contest, arena.heard.slice(from), episodes, late) };
     }
   }
   for (const member of members) await member.leave();
-  return { recipe, episodes, ...judged(plan, recipe, arena.heard.slice(from), episodes, late) };
+  return { recipe, episodes, ...judged(plan, contest, arena.heard.slice(from), episodes, late) };
 }
 
 /** As often as was asked for, or drawn until the time is up. */
-function* troublesOf(plan: RecipePlan, recipe: Recipe): Generator<Trouble> {
-  const troubles = plan.troubles.filter((trouble) => applies(trouble, recipe));
+function* troublesOf(plan: RecipePlan, contest: Contest): Generator<Trouble> {
+  const troubles = plan.troubles.filter((trouble) => applies(trouble, contest));
   if (plan.tortured === null) {
     for (const trouble of troubles) for (let time = 0; time < plan.times; time++) yield trouble;
     return;
@@ -107,7 +113,7 @@ function* troublesOf(plan: RecipePlan, recipe: Recipe): Generator<Trouble> {
 
 async function episode(
   arena: Arena,
-  recipe: Recipe,
+  contest: Contest,
   trouble: Trouble,
   members: readonly Member[],
   signal: AbortSignal,
@@ -123,7 +129,7 @@ async function episode(
   const elector = members.find(({ id }) => id === first) ?? leader;
   const second = members.find(({ id }) => id === others[0]) ?? elector;
   const before: Before = {
-    recipe,
+    contest,
     trouble,
     leader: { id: leader.id, site: leader.placed.site },
     elector: siteOf(elector === leader ? second : elector),
@@ -135,8 +141,8 @@ async function episode(
 
   /** The ids of those who stand, where the layout tells them. */
   function order(): readonly string[] {
-    const root = rootOf(recipe);
-    const names = standingIn(arena.seen, recipe === "priority" ? `${root}/election` : root);
+    const root = rootOf(contest);
+    const names = standingIn(arena.seen, contest.name === "priority" ? `${root}/election` : root);
     return names.map((name) => standingOf(name)?.owner ?? name);
   }
 }
@@ -148,7 +154,7 @@ const OURS: ReadonlySet<Recipe> = new Set(["chain", "herd", "priority"]);
 
 function judged(
   { timeout }: RecipePlan,
-  recipe: Recipe,
+  { name: recipe, recipes }: Contest,
   heard: readonly Heard[],
   episodes: readonly Episode[],
   late: readonly string[],
@@ -159,10 +165,12 @@ function judged(
     .toSorted((a, b) => a.order - b.order);
   const taken = history.filter(({ isTaken }) => isTaken).length;
   const tooLong = episodes
-    .filter(({ several }) => OURS.has(recipe) && several > timeout)
+    .filter(({ several }) => recipes.every((each) => OURS.has(each)) && several > timeout)
     .map(({ trouble, several }) => `${recipe}, ${trouble}: two acted for ${several.toFixed(0)} ms at once`);
+  const acts = heard.flatMap((line) => (line.kind === "acts" ? [line] : []));
+  const turns = recipes.includes("priority") ? [] : outOfTurn(acts).map((each) => `${recipe}: ${each}`);
   return {
     writes: { taken, refused: history.length - taken },
-    wrong: [...LEADERSHIP.fenced(history), ...tooLong, ...late],
+    wrong: [...LEADERSHIP.fenced(history), ...turns, ...tooLong, ...late],
   };
 }

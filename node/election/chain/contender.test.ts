@@ -77,6 +77,33 @@ suite("the recipe", () => {
     assert.deepEqual(after(start, connected, stood(3)), ["getChildren /e"]);
   });
 
+  test("beside programs that look for a word in front of the number, its znode has that word", () => {
+    const contender = new Contender(
+      { self: "p5", root: "/e", word: "latch-" },
+      { pause: seconds(1) },
+      "next lower",
+    );
+    const own = "p5-00000abc-1-latch-0000000003";
+    const step = (input: Input): string[] => contender.step(input).map(word);
+    step(start);
+    assert.deepEqual(step(connected), ["create /e/p5-00000abc-1-latch-"]);
+    assert.deepEqual(step(stood(3)), ["getChildren /e"]);
+    assert.deepEqual(step(listed("_c_7f9c-latch-0000000002", own)), [
+      "is led by another program",
+      "exists /e/_c_7f9c-latch-0000000002, watching",
+    ]);
+    assert.deepEqual(step(told("_c_7f9c-latch-0000000002")), ["getChildren /e"]);
+    assert.deepEqual(step(listed(own, "p8-00000def-1-latch-0000000004")), ["elected p5 in round 1, claim 3"]);
+  });
+
+  test("who leads is known by its id, whatever word stands in front of the number", () => {
+    for (const beside of ["", "latch-", "lock-", "__lock__"])
+      assert.deepEqual(
+        after(start, connected, stood(7), listed(name(5, 7), `p4-00000abc-1-${beside}0000000001`)),
+        ["elected p4 in round 1, claim 1", `exists /e/p4-00000abc-1-${beside}0000000001, watching`],
+      );
+  });
+
   test("who has the least number leads, whatever stands in front of it", () => {
     const foreign = "a-lock-0000000009";
     assert.deepEqual(after(start, connected, stood(3), listed(foreign, name(5, 3), "odd")), [

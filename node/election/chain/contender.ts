@@ -44,6 +44,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   readonly #self: string;
   readonly #root: string;
   readonly #acl: Candidacy["acl"];
+  readonly #word: Candidacy["word"];
   readonly #options: ContenderOptions;
   readonly #watched: Watched;
   #life = 0;
@@ -59,10 +60,11 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   /** Once is enough, unless it was long ago. */
   #madeWay = false;
 
-  constructor({ self, root, acl }: Candidacy, options: ContenderOptions, watched: Watched) {
+  constructor({ self, root, acl, word }: Candidacy, options: ContenderOptions, watched: Watched) {
     this.#self = self;
     this.#root = root;
     this.#acl = acl;
+    this.#word = word;
     this.#options = options;
     this.#watched = watched;
   }
@@ -211,7 +213,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   }
 
   get #prefix(): string {
-    return prefixOf(this.#self, this.#life, this.#sessions);
+    return prefixOf(this.#self, this.#life, this.#sessions, this.#word);
   }
 
   #pathOf(name: string): string {

@@ -6,6 +6,8 @@
  *
  * The part before the number belongs to one session of one life, so that its owner finds its own even when it
  * was never told that it was made. Other programs may put what they like in front: the last ten digits count.
+ * Some of them look at what stands right before the number, and take part with those only that have the same
+ * word there: with such a word, as `latch-`, all can stand in one election.
  */
 
 export interface Standing {
@@ -15,8 +17,8 @@ export interface Standing {
   readonly owner: string | null;
 }
 
-export const prefixOf = (owner: string, life: number, session: number): string =>
-  `${owner}-${life.toString(16).padStart(8, "0")}-${session}-`;
+export const prefixOf = (owner: string, life: number, session: number, word = ""): string =>
+  `${owner}-${life.toString(16).padStart(8, "0")}-${session}-${word}`;
 
 /** In the order in which they came; what has no number does not stand. */
 export function standingsOf(names: readonly string[]): readonly Standing[] {
@@ -27,6 +29,6 @@ export function standingsOf(names: readonly string[]): readonly Standing[] {
 export function standingOf(name: string): Standing | null {
   const digits = /\d{10}$/.exec(name)?.[0];
   if (digits === undefined) return null;
-  const owner = /^(.+)-[0-9a-f]{8}-\d+-\d{10}$/.exec(name)?.[1] ?? null;
+  const owner = /^(.+)-[0-9a-f]{8}-\d+-[a-z_]*-?\d{10}$/.exec(name)?.[1] ?? null;
   return { name, number: Number(digits), owner };
 }

@@ -14,6 +14,7 @@ import time
 from kazoo.client import KazooClient
 from kazoo.exceptions import BadVersionError, KazooException
 from kazoo.handlers.threading import KazooTimeoutError
+from kazoo.recipe.lock import Lock
 
 logging.disable(logging.CRITICAL)
 ORDERS = json.loads(sys.argv[1])
@@ -31,6 +32,16 @@ def connected():
     client = KazooClient(hosts=ORDERS["servers"], timeout=ORDERS["timeout"] / 1000, randomize_hosts=False)
     client.start(timeout=60)
     return client
+
+
+def named(word):
+    """kazoo's lock, as its own kinds of locks are made: those with this word right before their number contend."""
+
+    class Named(Lock):
+        _NODE_NAME = "-" + word
+        _EXCLUDE_NAMES = [word]
+
+    return Named(election_client, ORDERS["root"], ORDERS["id"])
 
 
 def term_of(client):
@@ -70,6 +81,8 @@ def elect():
 election_client, fence_client = connected(), connected()
 fence_client.ensure_path(ORDERS["fence"])
 election = election_client.Election(ORDERS["root"], ORDERS["id"])
+if ORDERS["word"] not in (None, "__lock__"):
+    election.lock = named(ORDERS["word"])
 threading.Thread(target=elect, daemon=True).start()
 signal.signal(signal.SIGTERM, lambda *_: leaving.set())
 say("stands")

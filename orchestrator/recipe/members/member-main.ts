@@ -20,7 +20,7 @@ import {
 import type { MemberLine, MemberOrders, MISCONDUCT } from "../member-line.ts";
 
 const orders = JSON.parse(process.argv[2] ?? "{}") as MemberOrders;
-const { id, site, score, root, fence, servers, timeout, takeover, within } = orders;
+const { id, site, score, root, fence, servers, timeout, takeover, within, word } = orders;
 const PAUSE = 20;
 
 type Said = MemberLine extends infer Line ? (Line extends MemberLine ? Omit<Line, "at"> : never) : never;
@@ -95,7 +95,11 @@ async function stand(): Promise<{ leave(): Promise<void> }> {
       lead: async ({ term, signal }) => lead(term, signal),
     }).on("led", led);
   }
-  return new Election({ ...candidature, wakes: orders.recipe === "herd" ? "all" : "next" })
+  const line = {
+    wakes: orders.recipe === "herd" ? "all" : "next",
+    ...(word !== null && { beside: word }),
+  } as const;
+  return new Election({ ...candidature, ...line })
     .on("led", led)
     .on("elected", ({ term, signal }) => void lead(term, signal));
 }
