@@ -31,8 +31,14 @@ export interface Episode {
 
 export interface Stages {
   readonly sessionEnd: number | null;
+  /** Its server told the elector, or where there is none who comes next. */
+  readonly noticed: number | null;
+  /** The elector's server got what it decided. */
+  readonly evaluated: number | null;
   readonly elected: number | null;
   readonly claimed: number | null;
+  /** The candidate begins to take over. */
+  readonly takesOver: number | null;
   readonly ready: number | null;
   readonly acts: number | null;
 }
@@ -61,10 +67,11 @@ const ONE_DIES: ReadonlySet<Trouble> = new Set(["kill", "leave", "hang", "expire
 /** A member's frame is counted before what it comes of is seen. */
 const EARLY_MS = 5;
 
-export function episodeOf(arena: Arena, before: Before, { since, next, until }: Blow): Episode {
+export function episodeOf(arena: Arena, before: Before, blow: Blow): Episode {
   const { contest, trouble, leader } = before;
+  const { since, next, until } = blow;
   const seen = arena.seen.filter(({ path, at }) => at >= since && at <= until && isBelow(path, contest));
-  const stages = stagesOf(seen, since, next?.at ?? null);
+  const stages = stagesOf(arena, before, blow, seen);
   const { nobody, several } = shareOf(spansOf(arena.heard, until), since, until);
   const gone = arena.addressOf(leader.id);
   const begin = since + (stages.sessionEnd ?? 0) - EARLY_MS;
@@ -90,17 +97,36 @@ export function episodeOf(arena: Arena, before: Before, { since, next, until }: 
 const isBelow = (path: string, contest: Contest): boolean =>
   path === rootOf(contest) || path.startsWith(`${rootOf(contest)}/`);
 
-function stagesOf(seen: readonly Seen[], since: number, acts: number | null): Stages {
+function stagesOf(arena: Arena, before: Before, { since, next }: Blow, seen: readonly Seen[]): Stages {
+  const { contest, elector } = before;
+  const isPriority = contest.name === "priority";
   const first = (suffix: string, kind: string): number | null => {
     const at = seen.find((each) => each.path.endsWith(suffix) && each.kind === kind)?.at;
     return at === undefined ? null : at - since;
   };
+  const sessionEnd = first("", "deleted");
+  const notBefore = since + (sessionEnd ?? 0) - EARLY_MS;
+  const hearer = isPriority ? elector.id : next?.member;
+  const frame = (what: string): number | null => {
+    if (sessionEnd === null || hearer === undefined) return null;
+    const of = arena.addressOf(hearer);
+    const found = arena.counted.find(
+      (each) => each.what === what && each.of === of && each.at >= notBefore && isBelow(each.path, contest),
+    );
+    return found === undefined ? null : found.at - since;
+  };
+  const takesOver = arena.heard.find(
+    ({ kind, member, at }) => kind === "takes over" && member === next?.member && at >= since,
+  );
   return {
-    sessionEnd: first("", "deleted"),
+    sessionEnd,
+    noticed: frame("notification"),
+    evaluated: isPriority ? frame("multi") : null,
     elected: first("/leader/elected", "dataChanged"),
     claimed: first("/leader/current", "created"),
+    takesOver: takesOver === undefined ? null : takesOver.at - since,
     ready: first("/leader/last", "dataChanged"),
-    acts: acts === null ? null : acts - since,
+    acts: next === null ? null : next.at - since,
   };
 }
 

@@ -11,7 +11,7 @@ import { html, type Markup, table } from "../report/page/markup.ts";
 import { badge, page, paragraph, pictured } from "../report/page/page.ts";
 import { drawAll } from "../report/run-report.ts";
 import { besideContent, type EnsembleLeader } from "./beside.ts";
-import type { Episode } from "./episode.ts";
+import type { Episode, Stages } from "./episode.ts";
 import { TROUBLES } from "./plan.ts";
 import { type RecipeSummary, summaryOf } from "./summary.ts";
 import { cell, conditionsOf, tableOf } from "./text.ts";
@@ -166,6 +166,17 @@ const meanings = ({ plan }: RecipeOutcome): Markup =>
     "text",
   );
 
+const STAGES = [
+  "sessionEnd",
+  "noticed",
+  "evaluated",
+  "elected",
+  "claimed",
+  "takesOver",
+  "ready",
+  "acts",
+] as const satisfies readonly (keyof Stages)[];
+
 const stages = ({ courses }: RecipeOutcome): Markup =>
   table(
     [
@@ -174,8 +185,11 @@ const stages = ({ courses }: RecipeOutcome): Markup =>
       "from",
       "to",
       "session end",
+      "noticed",
+      "evaluated",
       "elected",
       "claimed",
+      "takes over",
       "ready",
       "acts",
       "nobody",
@@ -187,7 +201,7 @@ const stages = ({ courses }: RecipeOutcome): Markup =>
         trouble,
         from,
         to ?? "",
-        ...[each.sessionEnd, each.elected, each.claimed, each.ready, each.acts, nobody, several].map(cell),
+        ...[...STAGES.map((stage) => each[stage]), nobody, several].map(cell),
       ]),
     ),
   );

@@ -52,8 +52,11 @@ test("a chain and a priority election over 3dc: leaders are killed, or stand sti
   for (const { counts, stages } of priority?.episodes ?? []) {
     // Elected, PROGRESS and READY; who has just become the elector may ask for the time first.
     assert.ok(counts.writes === 3 || counts.writes === 4, String(counts.writes));
+    // What one process saw is in order; two may be late by their own.
+    assert.ok((stages.noticed ?? Infinity) < (stages.evaluated ?? 0));
     assert.ok((stages.elected ?? Infinity) < (stages.claimed ?? 0));
     assert.ok((stages.claimed ?? Infinity) < (stages.ready ?? 0));
+    assert.ok((stages.takesOver ?? Infinity) < (stages.acts ?? 0));
   }
   assert.ok(summary.recipes.every(({ writes }) => writes.taken > 0));
   assert.match(textOf(summary), /chain {2,}kill/);

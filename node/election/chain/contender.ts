@@ -15,6 +15,7 @@ import type { Answer, ServiceInput, ServiceMember } from "../../core/service.ts"
 import type { Duration } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
+import { refusal } from "../medium/refusal.ts";
 import { prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
 import { below, creation, foundationOf, nameOf } from "../medium/way.ts";
 import type { Candidacy, ServiceElectionProtocol } from "../service-election.ts";
@@ -133,7 +134,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     if (id === ASKED.way && error === nodeExists) return NONE;
     return [
       ...this.#depose("the service refuses to show who leads"),
-      observed({ name: "is refused", error, path: this.#root }),
+      observed(refusal(error, this.#root)),
       { kind: "arm", timer: "again", after: this.#options.pause },
     ];
   }

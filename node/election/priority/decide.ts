@@ -48,7 +48,7 @@ export type Decision =
   | { readonly kind: "elect"; readonly elected: Elected; readonly why: string }
   /** Put an old leader out for who is elected already. */
   | { readonly kind: "evict"; readonly elected: Elected }
-  | { readonly kind: "nobody"; readonly why: string }
+  | { readonly kind: "nobody"; readonly why: string; readonly todo: string }
   /** It depends on when something happened, which is not known. */
   | { readonly kind: "ask for the time" };
 
@@ -169,7 +169,10 @@ function electing(
   why: string,
 ): Decision {
   if (!pool.some((each) => each.member === member)) {
-    return { kind: "nobody", why: `the strategy names ${member}, who may not lead` };
+    const why =
+      member === "" ? "the strategy names nobody" : `the strategy names ${member}, who may not lead`;
+    const todo = `mend the strategy, of all members: it must name one of ${idsOf(pool.map((each) => each.member))}`;
+    return { kind: "nobody", why, todo };
   }
   const handover = situation.current !== null;
   const elected = { member, previous: formerOf(situation), excluded, handover, rounds };
@@ -178,8 +181,9 @@ function electing(
 
 function nobody(situation: Situation): Decision {
   const { elected, standing, current } = situation;
-  const why = standing.length === 0 ? "nobody stands" : `none of ${standing.map(idOf).join(", ")} may lead`;
-  if (elected.value.member === null) return { kind: "nobody", why };
+  const why = standing.length === 0 ? "nobody stands" : `none of ${idsOf(standing)} may lead`;
+  const todo = "take back who is excluded or whose site is maintained, or let others stand";
+  if (elected.value.member === null) return { kind: "nobody", why, todo };
   const none = { ...NOBODY, previous: formerOf(situation), handover: current !== null };
   return { kind: "elect", elected: none, why };
 }
@@ -196,6 +200,8 @@ function preferred(pool: readonly Candidate[], { prefer }: Policy): readonly Can
 function formerOf({ last }: Situation): { id: string; site: string } | null {
   return last.term < 0 ? null : { id: last.id, site: last.site };
 }
+
+const idsOf = (members: readonly string[]): string => members.map(idOf).join(", ");
 
 function reasonOf({ elected, standing }: Situation): string {
   const { member } = elected.value;

@@ -37,6 +37,7 @@ export class Elector {
 
   /** `offset`: the service's clock minus its own, in milliseconds; null: not known. */
   evaluate(own: string, offset: number | null, now: Instant): Evaluation {
+    const { layout } = this.#view;
     const flaw = this.#flaw();
     if (flaw !== null) return { kind: "tell", facts: { name: "is spoilt", ...flaw } };
     const situation = this.#situation(offset);
@@ -45,7 +46,8 @@ export class Elector {
       return this.#carryOut(own, situation, decide(this.#asSeen(situation), this.#rules, now));
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
-      return { kind: "tell", facts: { name: "has a strategy that fails", why } };
+      const todo = "mend the strategy, of all members: nobody else is elected before";
+      return { kind: "tell", facts: { name: "has a strategy that fails", path: layout.elected, why, todo } };
     }
   }
 
@@ -57,7 +59,15 @@ export class Elector {
       case "ask for the time":
         return decision;
       case "nobody":
-        return { kind: "tell", facts: { name: "finds nobody to lead", why: decision.why } };
+        return {
+          kind: "tell",
+          facts: {
+            name: "finds nobody to lead",
+            path: layout.policy,
+            why: decision.why,
+            todo: decision.todo,
+          },
+        };
       case "evict": {
         const write = this.#write(own, situation.term, decision.elected);
         const operations: MultiOperation[] = [

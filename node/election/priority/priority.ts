@@ -13,6 +13,7 @@ import type { Answer, ServiceInput, ServiceMember } from "../../core/service.ts"
 import { between, type Duration, type Instant } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
+import { refusal } from "../medium/refusal.ts";
 import { prefixOf, standingsOf } from "../medium/standing.ts";
 import { below, nameOf } from "../medium/way.ts";
 import type { Candidacy } from "../service-election.ts";
@@ -318,7 +319,11 @@ export class Priority implements ServiceMember<PriorityProtocol> {
   #spoilt(): Effects {
     const { elected } = this.#view;
     if (!elected.isSpoilt && elected.state.kind !== "absent") return NONE;
-    return this.#tellOnce({ name: "is spoilt", path: elected.path, todo: "the elector says what to do" });
+    return this.#tellOnce({
+      name: "is spoilt",
+      path: elected.path,
+      todo: "see what the elector, who came first, tells of it",
+    });
   }
 
   #tellOnce(facts: Facts): Effects {
@@ -337,7 +342,7 @@ export class Priority implements ServiceMember<PriorityProtocol> {
   #refused({ error, path }: { error: number; path: string }): Effects {
     const deeds = this.#done(this.#work.stop("the service refuses to show who leads"));
     const again = { kind: "arm", timer: "again", after: this.#options.pause } as const;
-    return [...deeds, ...this.#tellOnce({ name: "is refused", error, path }), again];
+    return [...deeds, ...this.#tellOnce(refusal(error, path)), again];
   }
 
   #done(deeds: readonly Deed[]): Effects {
