@@ -9,6 +9,7 @@ import { milliseconds, seconds } from "../core/time.ts";
 import { Priority } from "../election/priority/priority.ts";
 import type { PriorityProtocol } from "../election/priority/protocol.ts";
 import { firstId, type Strategy } from "../election/priority/strategy.ts";
+import type { Watching } from "../election/priority/view.ts";
 import { LiveMember } from "../host/tcp/service-member.ts";
 import type { Facts } from "../telemetry/facts.ts";
 import { type Candidature, checkedId, policyOf } from "./election.ts";
@@ -38,6 +39,8 @@ export interface PriorityElectionOptions extends Candidature {
   readonly releaseWithin?: number;
   /** Milliseconds after which the elector looks at scores again; else when members come or go. */
   readonly review?: number;
+  /** `all`: everybody is told of everything, as the algorithm was published; else of what it needs. */
+  readonly watching?: Watching;
 }
 
 interface PriorityEvents {
@@ -65,7 +68,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
     this.#options = options;
     const { servers, path, id, site, timeout = 10_000, strategy = firstId, score = 0 } = options;
     const { tls, auth, acl, inOrder } = options;
-    const { takeoverWithin = 10_000, releaseWithin = 10_000, review } = options;
+    const { takeoverWithin = 10_000, releaseWithin = 10_000, review, watching = "lean" } = options;
     const places = placesOf(servers);
     const member = new Priority(
       { self: checkedId(id), root: path, acl },
@@ -75,7 +78,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
         strategy,
         takeover: milliseconds(takeoverWithin),
         release: milliseconds(releaseWithin),
-        watching: "lean",
+        watching,
         pause: seconds(1),
         review: review === undefined ? null : milliseconds(review),
       },

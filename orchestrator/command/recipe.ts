@@ -41,6 +41,7 @@ export function addRecipe(program: Command): void {
       "first-id, round-robin, site-order:A,B, other-site, best-score:2, ./mine.ts",
       "first-id",
     )
+    .option("--watching <what>", "lean or all: of what members are told, by priority", "lean")
     .option("--fault <list>", `all, or some of ${TROUBLE_NAMES.join(", ")}`, "kill")
     .option("--repeat <count>", "of each fault", "3")
     .option("--minutes <count>", "instead: faults drawn from these, for so long")
@@ -84,7 +85,12 @@ async function recipe(flags: Flags): Promise<number> {
   using stop = interruption();
   const outcome = await runRecipes(plan, stop.signal, tell);
   const { topology } = plan.service;
-  const name = [topology.name, system, plan.contests.map((contest) => contest.name).join(","), String(plan.members.length)].join("-");
+  const name = [
+    topology.name,
+    system,
+    plan.contests.map((contest) => contest.name).join(","),
+    String(plan.members.length),
+  ].join("-");
   const folder = join(flags.out, "recipe", name);
   const command = commandLine();
   const leaders = flags.beside === true ? await ensembleLeaders(plan, stop.signal, command) : [];

@@ -97,7 +97,7 @@ export class Arena implements AsyncDisposable {
   /** A member that stands by a recipe, which is not started yet. */
   member(placed: Placed, contest: Contest, recipe: Recipe): Member {
     const { plan, folder, testbed } = this;
-    const { strategy, timeout, takeover, within } = plan;
+    const { strategy, watching, timeout, takeover, within } = plan;
     const orders: MemberOrders = {
       recipe,
       word: contest.word,
@@ -108,6 +108,7 @@ export class Arena implements AsyncDisposable {
       root: rootOf(contest),
       fence: fenceOf(contest),
       strategy,
+      watching,
       timeout,
       takeover,
       within,

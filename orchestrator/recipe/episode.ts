@@ -143,11 +143,12 @@ function countsOf(counted: readonly Counted[]): Counts {
 
 function theoryOf(arena: Arena, before: Before, next: string): Costs {
   const { topology } = arena.plan.service;
-  const { members, takeover } = arena.plan;
+  const { members, takeover, watching } = arena.plan;
   const { contest, elector, isAtAnEnd, ensembleLeader } = before;
   const site = members.find(({ id }) => id === next)?.site ?? "";
   return costsOf({
     recipe: contest.recipes[0],
+    watching,
     survivors: members.length - 1,
     isAtAnEnd,
     elector: toLeader(topology, elector.site, ensembleLeader),

@@ -16,6 +16,7 @@ import {
   RECIPES,
   type RecipePlan,
   TROUBLE_NAMES,
+  WATCHING,
 } from "./plan.ts";
 
 export interface RecipeFlags {
@@ -24,6 +25,7 @@ export interface RecipeFlags {
   readonly recipe: string;
   readonly members: string;
   readonly strategy: string;
+  readonly watching?: string;
   readonly fault: string;
   readonly repeat: string;
   readonly minutes?: string;
@@ -53,6 +55,7 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
   await strategyOf(flags.strategy, process.cwd()).catch((error: unknown) => {
     throw error instanceof StrategyRefused ? new RefusedInput(`--strategy: ${error.message}`) : error;
   });
+  const [watching = "lean"] = listed("watching", flags.watching ?? "lean", WATCHING);
   checkSites(flags.strategy, [...service.topology.sites.keys()]);
   if (troubles.includes("cut-site") && service.topology.sites.size < 2)
     throw new RefusedInput(`--fault: ${topology} has one site, of which nothing is left when it is cut off`);
@@ -65,6 +68,7 @@ export async function planRecipes(flags: RecipeFlags): Promise<RecipePlan> {
     tortured: flags.minutes === undefined ? null : 60_000 * whole("minutes", flags.minutes, 1, 600),
     members: placed(members, service),
     strategy: flags.strategy,
+    watching,
     timeout: whole("timeout", flags.timeout, 1000, 60_000),
     takeover: whole("takeover", flags.takeover, 0, 60_000),
     within: whole("within", flags.within, 100, 60_000),

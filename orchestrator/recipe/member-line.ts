@@ -1,6 +1,6 @@
 /** What a member of a trial is told when it begins, and what it says, in one line of JSON each. */
 
-import type { Recipe, Word } from "./plan.ts";
+import type { Recipe, RecipePlan, Word } from "./plan.ts";
 
 /** Milliseconds of the machine's monotonic clock. */
 export type MemberLine = { readonly at: number } & (
@@ -29,6 +29,7 @@ export interface MemberOrders {
   readonly root: string;
   readonly fence: string;
   readonly strategy: string;
+  readonly watching: RecipePlan["watching"];
   /** Milliseconds. */
   readonly timeout: number;
   readonly takeover: number;

@@ -70,6 +70,8 @@ const OF_PRIORITY: ReadonlySet<Trouble> = new Set([
   "transfer",
 ]);
 
+export const WATCHING = ["lean", "all"] as const;
+
 export interface RecipePlan {
   /** As it was asked for. */
   readonly topology: string;
@@ -84,6 +86,8 @@ export interface RecipePlan {
   readonly members: readonly Placed[];
   /** As one says it: `first-id`, `site-order:fnal,slac`, `./mine.ts`. */
   readonly strategy: string;
+  /** Of what members of priority elections are told: of what they need, or of everything. */
+  readonly watching: (typeof WATCHING)[number];
   /** Milliseconds: of the members' sessions, of taking over, and how long an old or a new leader may take. */
   readonly timeout: number;
   readonly takeover: number;

@@ -192,16 +192,18 @@ const stages = ({ courses }: RecipeOutcome): Markup =>
       "takes over",
       "ready",
       "acts",
+      "since the session's end",
+      "formula",
       "nobody",
       "several",
     ],
     courses.flatMap(({ episodes }) =>
-      episodes.map(({ recipe, trouble, from, to, stages: each, nobody, several }) => [
+      episodes.map(({ recipe, trouble, from, to, stages: each, sinceEnd, theory, nobody, several }) => [
         recipe,
         trouble,
         from,
         to ?? "",
-        ...[...STAGES.map((stage) => each[stage]), nobody, several].map(cell),
+        ...[...STAGES.map((stage) => each[stage]), sinceEnd, theory?.ms ?? null, nobody, several].map(cell),
       ]),
     ),
   );

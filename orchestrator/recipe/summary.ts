@@ -14,6 +14,7 @@ export interface RecipeSummary {
   readonly system: string;
   readonly members: number;
   readonly strategy: string;
+  readonly watching: string;
   readonly timeoutMs: number;
   readonly takeoverMs: number;
   readonly certificate: "valid" | "invalid";
@@ -48,13 +49,14 @@ export function summaryOf(
   { plan, certificate, courses }: RecipeOutcome,
   ensembleLeaders: readonly EnsembleLeader[],
 ): RecipeSummary {
-  const { service, members, strategy, timeout, takeover } = plan;
+  const { service, members, strategy, watching, timeout, takeover } = plan;
   return {
     version: 2,
     topology: service.topology.name,
     system: service.subject.system,
     members: members.length,
     strategy,
+    watching,
     timeoutMs: timeout,
     takeoverMs: takeover,
     certificate: certificate.verdict,

@@ -41,8 +41,11 @@ export const tableOf = ({ recipes }: RecipeSummary): readonly (readonly string[]
   ),
 ];
 
-export const conditionsOf = ({ topology, system, members, strategy, timeoutMs }: RecipeSummary): string =>
-  `${topology}, ${system}, ${members} members, strategy ${strategy}, sessions of ${timeoutMs} ms`;
+export const conditionsOf = (summary: RecipeSummary): string => {
+  const { topology, system, members, strategy, watching, timeoutMs } = summary;
+  const rule = watching === "all" ? `${strategy}, all watch everything` : strategy;
+  return `${topology}, ${system}, ${members} members, strategy ${rule}, sessions of ${timeoutMs} ms`;
+};
 
 export function textOf(summary: RecipeSummary): string {
   const fenced = summary.recipes.map(

@@ -12,6 +12,7 @@ const site = (server: number): string => topology.servers.get(serverId(server)) 
 
 /** The elector beside p2, the candidate beside p1, the ensemble led by p5. */
 const stated = {
+  watching: "lean",
   survivors: 4,
   isAtAnEnd: false,
   elector: toLeader(topology, site(2), leader),
@@ -32,6 +33,7 @@ test("the case that is told: 232.2 ms by priority, 38.5 ms in a chain", () => {
 test("who is told", () => {
   assert.equal(costsOf({ ...stated, recipe: "priority" }).notifications, 18);
   assert.equal(costsOf({ ...stated, recipe: "priority", isAtAnEnd: true }).notifications, null);
+  assert.equal(costsOf({ ...stated, recipe: "priority", watching: "all" }).notifications, 28);
   assert.equal(costsOf({ ...stated, recipe: "herd" }).notifications, 4);
   assert.equal(costsOf({ ...stated, recipe: "kazoo" }).notifications, 1);
 });

@@ -118,6 +118,7 @@ test("what cannot be is said in a sentence", async () => {
     [{ recipe: "chain+kazoo+curator-latch", members: "2" }, /--members: "2" is no number from 3/],
     [{ members: "1" }, /--members: "1" is no number from 2/],
     [{ strategy: "fastest" }, /--strategy: there is no strategy "fastest"/],
+    [{ watching: "some" }, /--watching: there is no "some"/],
     [{ strategy: "site-order:berlin" }, /--strategy: nobody is at "berlin"/],
     [{ topology: "lan", fault: "cut-site" }, /--fault: lan has one site/],
     [{ topology: "nowhere" }, /there is no topology "nowhere"/],

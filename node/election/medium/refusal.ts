@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<number, ErrorName> = new Map(
   Object.entries(ERRORS).map(([name, error]) => [error, name as ErrorName]),
 );
 
-const TODO: Partial<Record<ErrorName, string>> = {
+const ADVICE: Partial<Record<ErrorName, string>> = {
   noAuth: "the ACL there forbids it: let the member show who it is, or widen the ACL",
   authFailed: "the service does not believe who the member says it is: see its credentials",
   invalidAcl: "the ACL that the member gives its znodes cannot be used: give it another",
@@ -23,6 +23,6 @@ const TODO: Partial<Record<ErrorName, string>> = {
 /** It tries again by itself. */
 export function refusal(error: number, path: string): Facts {
   const code = NAMES.get(error);
-  const todo = (code === undefined ? undefined : TODO[code]) ?? "see in the server's log why";
+  const todo = (code === undefined ? undefined : ADVICE[code]) ?? "see in the server's log why";
   return { name: "is refused", error: code ?? error, path, todo };
 }

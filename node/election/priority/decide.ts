@@ -171,7 +171,8 @@ function electing(
   if (!pool.some((each) => each.member === member)) {
     const why =
       member === "" ? "the strategy names nobody" : `the strategy names ${member}, who may not lead`;
-    const todo = `mend the strategy, of all members: it must name one of ${idsOf(pool.map((each) => each.member))}`;
+    const names = idsOf(pool.map((each) => each.member));
+    const todo = `mend the strategy, of all members: it must name one of ${names}`;
     return { kind: "nobody", why, todo };
   }
   const handover = situation.current !== null;

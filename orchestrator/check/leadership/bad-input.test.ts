@@ -49,7 +49,10 @@ suite("what people and other programs do", () => {
     play.wish({ exclude: ["p1", "p2"], maintain: ["site-3"] });
     play.pass(seconds(2));
     assert.deepEqual(play.acting, []);
-    assert.match(play.factsOf(p1).join("\n"), /finds nobody to lead.*policy.*none of p1, p2, p3 may lead.*take back/);
+    assert.match(
+      play.factsOf(p1).join("\n"),
+      /finds nobody to lead.*policy.*none of p1, p2, p3 may lead.*take back/,
+    );
     play.wish({ exclude: ["p1"], maintain: ["site-3"] });
     play.pass(seconds(1));
     assert.deepEqual(play.acting, ["p2"]);
@@ -84,7 +87,10 @@ suite("what people and other programs do", () => {
 
   test("a strategy that throws, or names somebody who is not there, is told, and a leader stays", () => {
     for (const [choose, told] of [
-      [() => assert.fail("no idea"), /has a strategy that fails.*leader\/elected.*no idea.*mend the strategy/],
+      [
+        () => assert.fail("no idea"),
+        /has a strategy that fails.*leader\/elected.*no idea.*mend the strategy/,
+      ],
       [() => "p9", /finds nobody to lead.*names p9.*it must name one of p1, p2, p3/],
       [() => "", /finds nobody to lead.*names nobody/],
     ] as const) {

@@ -83,6 +83,7 @@ async function stand(): Promise<{ leave(): Promise<void> }> {
       site,
       score,
       strategy: await strategyOf(orders.strategy, process.cwd()),
+      watching: orders.watching,
       takeoverWithin: within,
       releaseWithin: within,
       takeOver: async ({ term, signal }) => {
