@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { Fixtures } from "./fixtures.ts";
 import { needOf } from "./lane.ts";
 import { type Limits, type Outcome, testFile } from "./node-tests.ts";
@@ -16,6 +17,8 @@ const servers = "node/testing/worlds/main.ts";
 const minute = 60_000;
 const programMs = 20 * minute;
 const limits: Limits = { testMs: 10 * minute, fileMs: 11 * minute, graceMs: 10_000 };
+// Some four hundred processes load the same sources: what the first made of them, the others find.
+process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/compiled");
 const execArgv = update === "" ? [] : ["--test-update-snapshots"];
 
 function testFiles(isMeant: (file: string) => boolean): Job<Outcome>[] {

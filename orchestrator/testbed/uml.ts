@@ -81,6 +81,7 @@ function initScript(
 ): string {
   return `#!/bin/bash
 export PATH=${quote(process.env["PATH"] ?? "")}:/usr/sbin:/sbin HOME=/tmp
+export NODE_COMPILE_CACHE=${quote(process.env["NODE_COMPILE_CACHE"] ?? "")}
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
