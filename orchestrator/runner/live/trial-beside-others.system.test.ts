@@ -37,8 +37,14 @@ suite("a trial on real processes, whatever else they share their machine with", 
       [],
     );
     assert.equal(measures.reigns.at(-1)?.leader, 3);
-    const noticed = recording.events.find(({ event }) => event.kind === "down" && event.server === 5);
-    assert.match(noticed?.event.kind === "down" ? noticed.event.reason : "", /nothing heard/);
+    const noticed = recording.events.flatMap(({ event }) =>
+      event.kind === "down" && event.server === 5 ? [event.reason] : [],
+    );
+    // Beside others, one may also have been late at the start.
+    assert.ok(
+      noticed.some((reason) => reason.includes("nothing heard")),
+      noticed.join("; "),
+    );
     assert.deepEqual(
       recording.finals.map(({ server }) => server),
       [1, 2, 3, 4, 5],
