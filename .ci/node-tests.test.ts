@@ -1,3 +1,4 @@
+// lane: waits, 6 s
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -22,9 +22,15 @@ const looked = [7, 8, 9].map((seconds) => planned(`looked ${seconds}`, "quiet", 
 
 test("the longest begin first: one for each processor, and as many that wait beside them", () => {
   const all = [short, ...naps, measured, longest, long];
-  assert.deepEqual(begun(all, []), ["longest", "long", "nap 5", "nap 4"]);
+  assert.deepEqual(begun(all, []), ["nap 5", "nap 4", "longest", "long"]);
   assert.deepEqual(begun([short, measured], [longest, ...naps]), ["short"]);
-  assert.deepEqual(begun([short, measured], [longest, long]), []);
+  assert.deepEqual(begun([short, ...naps], [longest, long, ...naps.slice(0, 2)]), []);
+});
+
+test("where nobody is left who waits, others who compute take those places", () => {
+  assert.deepEqual(begun([short, measured], [longest, long]), ["short"]);
+  assert.deepEqual(begun([short, long, measured], [longest, longest, ...naps.slice(0, 1)]), ["long"]);
+  assert.deepEqual(begun([short, measured], [longest, longest, long, long]), []);
 });
 
 test("who needs quiet comes after them, one a processor, and before who is alone", () => {
@@ -93,6 +99,6 @@ test("after an interruption none begins", async () => {
       },
     }),
   );
-  assert.deepEqual(await runAll(jobs, 2, interruption.signal), ["longest", "long"]);
-  assert.deepEqual(begun, ["longest", "long"]);
+  assert.deepEqual(await runAll(jobs, 2, interruption.signal), ["longest", "long", "short"]);
+  assert.deepEqual(begun, ["longest", "long", "short"]);
 });

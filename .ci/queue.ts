@@ -1,5 +1,6 @@
 // In which order jobs run, and which of them at once. First, as many as there are processors, what computes,
-// and beside it as many that wait. Then who needs quiet, then one by one who needs the machine alone. In each
+// and beside it as many that wait; where no more of these are left, others that compute take their places,
+// because many of them wait at times. Then who needs quiet, then one by one who needs the machine alone. In each
 // lane the longest first.
 import type { Lane, Need } from "./lane.ts";
 
@@ -10,7 +11,7 @@ export interface Job<T> extends Need {
 /** Who of these lanes waits or runs keeps those of later turns from beginning. */
 const TURNS: readonly (readonly Lane[])[] = [["works", "waits"], ["quiet"], ["alone"]];
 /** How many jobs of a lane run at once. */
-const places = (lane: Lane, processors: number): number => (lane === "alone" ? 1 : processors);
+const placesOf = (lane: Lane, processors: number): number => (lane === "alone" ? 1 : processors);
 
 /** Which of those that wait for their turn may begin beside those that run. */
 export function startable<N extends Need>(
@@ -20,9 +21,12 @@ export function startable<N extends Need>(
 ): N[] {
   const turn = TURNS.find((lanes) => waiting.some(({ lane }) => lanes.includes(lane))) ?? [];
   if (running.some(({ lane }) => !turn.includes(lane))) return [];
-  return turn.flatMap((lane) => {
-    const free = places(lane, processors) - running.filter((job) => job.lane === lane).length;
-    return longestFirst(waiting.filter((job) => job.lane === lane)).slice(0, Math.max(0, free));
+  let left = 0;
+  return turn.toReversed().flatMap((lane) => {
+    const free = left + placesOf(lane, processors) - running.filter((job) => job.lane === lane).length;
+    const begin = longestFirst(waiting.filter((job) => job.lane === lane)).slice(0, Math.max(0, free));
+    left = Math.max(0, free - begin.length);
+    return begin;
   });
 }
 

@@ -1,3 +1,4 @@
+// lane: waits, 35 s
 /**
  * What becomes of a session when servers die, connections are cut and two hold it: the same of both systems.
  */

@@ -178,7 +178,9 @@ async function huntAll(which: string): Promise<number> {
   return escaped > 0 ? EXIT.failed : EXIT.passed;
 }
 
-const commandOf = (argv: readonly string[]): string => ["make torture", ...argv.slice(2)].join(" ");
+function commandOf(argv: readonly string[]): string {
+  return ["make torture", ...argv.slice(2)].join(" ");
+}
 
 function print(report: Report): void {
   const { seed, topology, judgement, operations, acknowledged, servedAfterMs } = report;

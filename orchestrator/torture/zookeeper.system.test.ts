@@ -1,4 +1,4 @@
-// lane: works, 50 s
+// lane: works, 100 s
 import assert from "node:assert/strict";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// lane: waits, 15 s
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import net, { type Socket } from "node:net";
