@@ -13,11 +13,16 @@ export type Act = void | Promise<void>;
 /** From one machine to another. */
 export type Way = readonly [from: string, to: string];
 
+/** Of the connections of two machines: the one that carries what is large, or whichever speaks next. */
+export type Forgotten = "bulk" | "any";
+
 export interface Network {
   /** By name: `p1`, and the machines of a site's clients. */
   readonly machines: ReadonlyMap<string, { readonly site: string }>;
   cut(ways: readonly Way[]): Act;
   heal(ways: readonly Way[]): Act;
+  /** Between these two, either way, one connection is forgotten on the way. */
+  forget(ways: readonly Way[], which: Forgotten): Act;
   /** What is not named stays; a delay takes its jitter with it, in proportion. */
   change(ways: readonly Way[], change: LinkChange): Act;
   /** Its cables are pulled, and what it had sent is gone. */

@@ -17,6 +17,7 @@ import {
   type Cut,
   type DiskFault,
   type Fault,
+  type Forget,
   type Heal,
   type LinkFault,
   type ProcessFault,
@@ -53,6 +54,8 @@ export class Faults {
         return this.#resolve(fault.from);
       case "heal":
         return fault.from === null ? [...this.#topology.servers.keys()] : this.#resolve(fault.from);
+      case "forget-bulk":
+      case "forget-any":
       case "link":
       case "loss":
       case "duplicate":
@@ -72,6 +75,9 @@ export class Faults {
         return [this.#cut(fault, servers)];
       case "heal":
         return [this.#heal(fault, servers)];
+      case "forget-bulk":
+      case "forget-any":
+        return [this.#forget(fault)];
       case "link":
       case "loss":
       case "duplicate":
@@ -197,6 +203,11 @@ export class Faults {
     const ways = bothWays(this.#machinesOf(fault.from), this.#machinesOf(fault.to));
     for (const way of ways) this.#changed.set(keyOf(way), way);
     yield this.#on.network.change(ways, changeOf(fault));
+  }
+
+  *#forget({ kind, from, to }: Forget): Lane {
+    const ways = oneWay(this.#machinesOf(from), this.#machinesOf(to));
+    yield this.#on.network.forget(ways, kind === "forget-bulk" ? "bulk" : "any");
   }
 
   #sides(

@@ -22,7 +22,7 @@ export type End =
   | { readonly kind: "server"; readonly server: ServerId }
   | { readonly kind: "site"; readonly site: string };
 
-export type Fault = ProcessFault | Cut | Heal | LinkFault | DiskFault | ClockFault;
+export type Fault = ProcessFault | Cut | Heal | Forget | LinkFault | DiskFault | ClockFault;
 
 export interface ProcessFault {
   /** `transfer`: no trouble, an operator has its target lead. */
@@ -43,6 +43,16 @@ export interface Heal {
   readonly from: Target | null;
   /** Null: everybody else. */
   readonly to: Target | null;
+}
+
+/**
+ * A firewall forgets one connection of two servers: the one that carries what is large, or whichever speaks
+ * next. Connections made later pass.
+ */
+export interface Forget {
+  readonly kind: "forget-bulk" | "forget-any";
+  readonly from: End;
+  readonly to: End;
 }
 
 /** What packets meet between two ends, in both directions, from now on. */
@@ -81,6 +91,8 @@ export const ABILITY_OF: Readonly<Record<FaultKind, Ability>> = {
   cut: "network",
   "cut-one-way": "network",
   heal: "network",
+  "forget-bulk": "network",
+  "forget-any": "network",
   link: "network",
   loss: "network",
   rate: "network",

@@ -24,6 +24,8 @@ const SAID = [
   "80s heal",
   "80s heal p1 p4",
   "80s heal site:fnal",
+  "60s forget-bulk p1 p4",
+  "60s forget-any slac p2",
   "60s link slac fnal 100ms",
   "60s link p1 slac 100ms",
   "60s loss slac fnal 5%",
@@ -86,6 +88,8 @@ suite("faults as they are said", () => {
     ["60s loss slac 5%", /loss takes two sites or servers and a share such as 5%/],
     ["60s rate slac fnal 10", /"10" is no rate such as 10mbit, nor unlimited/],
     ["60s rate slac fnal 0bit", /"0bit" is no rate/],
+    ["60s forget-bulk p1", /forget-bulk takes two sites or servers/],
+    ["60s forget-any p1 p1", /forgets connections from p1 to itself/],
     ["60s disk-full", /disk-full takes one target/],
     ["60s disk-slow p1", /disk-slow takes one target and a time such as 200ms/],
     ["60s disk-slow p1 slowly", /"slowly" is no time of a write such as 200ms/],
@@ -154,6 +158,9 @@ const anyFault: fc.Arbitrary<Fault> = fc.oneof(
   targets.map((from): Fault => ({ kind: "cut-one-way", from, to: null })),
   fc.constant<Fault>({ kind: "heal", from: null, to: null }),
   two(targets).map((ways): Fault => ({ kind: "heal", ...ways })),
+  fc
+    .tuple(fc.constantFrom("forget-bulk", "forget-any"), two(ends))
+    .map(([kind, ways]): Fault => ({ kind, ...ways })),
   fc.tuple(two(ends), durations).map(([ways, roundTrip]): Fault => ({ kind: "link", ...ways, roundTrip })),
   fc
     .tuple(fc.constantFrom("loss", "duplicate", "corrupt"), two(ends), fc.integer({ min: 0, max: 1e6 }))

@@ -12,6 +12,8 @@
  *   60s cut site:fnal           the site is cut off from all others, its clients with it
  *   60s cut-one-way p1 p4       packets from p1 to p4 are lost, those from p4 to p1 pass
  *   80s heal                    all cuts end; `heal p1 p4`, `heal p1`: those between them, or about it
+ *   60s forget-bulk p1 p4       a firewall forgets the connection of theirs that carries what is large
+ *   60s forget-any p1 p4        or whichever connection of theirs speaks next
  *   60s link slac fnal 100ms    the round-trip time between two sites changes, its jitter in proportion
  *   60s loss slac fnal 5%       of all packets between them; `duplicate`, `corrupt` likewise
  *   60s rate p1 p4 10mbit       more does not pass between them; `unlimited` again
@@ -60,6 +62,9 @@ function read(kind: FaultKind, words: Operands): Fault {
       return { kind, from: words.target(), to: words.other() };
     case "heal":
       return { kind, from: words.isLeft ? words.target() : null, to: words.other() };
+    case "forget-bulk":
+    case "forget-any":
+      return { kind, ...words.ends("forgets connections from") };
     case "link":
       return { kind, ...words.ends("links"), roundTrip: words.time("round-trip time such as 100ms") };
     case "loss":
@@ -86,6 +91,9 @@ export function printFault(fault: Fault): string {
     case "cut-one-way":
     case "heal":
       return said(...[fault.from, fault.to].flatMap((target) => (target === null ? [] : [printed(target)])));
+    case "forget-bulk":
+    case "forget-any":
+      return said(endOf(fault.from), endOf(fault.to));
     case "link":
       return said(endOf(fault.from), endOf(fault.to), milliseconds(fault.roundTrip));
     case "loss":
@@ -240,6 +248,7 @@ interface Taken {
 
 const ONE: Taken = { most: 1, takes: "one target" };
 const TWO: Taken = { least: 1, most: 2, takes: "one target or two" };
+const ENDS: Taken = { most: 2, takes: "two sites or servers" };
 const SHARE: Taken = { most: 3, takes: "two sites or servers and a share such as 5%" };
 
 const OPERANDS: Readonly<Record<FaultKind, Taken>> = {
@@ -253,6 +262,8 @@ const OPERANDS: Readonly<Record<FaultKind, Taken>> = {
   cut: TWO,
   "cut-one-way": TWO,
   heal: { least: 0, most: 2, takes: "nothing, one target or two" },
+  "forget-bulk": ENDS,
+  "forget-any": ENDS,
   link: { most: 3, takes: "two sites or servers and a round-trip time" },
   loss: SHARE,
   duplicate: SHARE,

@@ -11,6 +11,8 @@ import type { ClientRequest } from "#node/wire/client/request.ts";
 import { frameOf } from "#node/front/frame.ts";
 import type { Target } from "./target.ts";
 
+/** Nothing of what is here is large, and a frame that asks for it often is short. */
+const MOST_ANSWERED = 1 << 20;
 /** A tree that has heard so many strangers is given up for a new one, as its sessions never end here. */
 const MOST_INPUTS = 5000;
 
@@ -69,6 +71,10 @@ export function clientTarget(): Target {
         if (client.ended === undefined) client.bytes(bytes.slice(cut));
         server.front.closed(client.id);
         server.run();
+      }
+      for (const pieces of server.sent.values()) {
+        const answered = pieces.reduce((sum, { length }) => sum + length, 0);
+        if (answered > MOST_ANSWERED) throw new Error(`${answered} bytes of answers to ${bytes.length}`);
       }
       server.sent.clear();
       server.ended.clear();

@@ -17,6 +17,7 @@ const refused: [runtime: Runtime, system: string, fault: string, why: RegExp][] 
   ],
   ["sim", "polebench", "60s duplicate slac fnal 5%", /no packets for duplicate: take --runtime netns$/],
   ["sim", "polebench", "60s corrupt slac fnal 5%", /no packets for corrupt/],
+  ["sim", "polebench", "60s forget-any p1 p2", /no packets for forget-any/],
   [
     "docker",
     "polebench",

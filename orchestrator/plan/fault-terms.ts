@@ -33,4 +33,4 @@ function reasonAgainst(kind: FaultKind, { system, runtime }: FaultTerms): string
     : null;
 }
 
-const OF_PACKETS: ReadonlySet<FaultKind> = new Set(["loss", "duplicate", "corrupt"]);
+const OF_PACKETS: ReadonlySet<FaultKind> = new Set(["loss", "duplicate", "corrupt", "forget-any"]);

@@ -6,6 +6,8 @@ import type { Conduct } from "../torture/judgement.ts";
 export const calm: Conduct = {
   strikes: new Map([["crash", 1]]),
   leaps: [],
+  spells: [],
+  sitters: [{ moves: 1, bereaved: [] }],
   servers: 5,
   suicides: [],
   moves: 1,

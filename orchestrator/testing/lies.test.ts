@@ -9,6 +9,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import test, { suite } from "node:test";
 import { serverId } from "#node/core/identity.ts";
+import { instant } from "#node/core/time.ts";
 import type { Zxid } from "#node/core/zxid.ts";
 import type { History } from "../check/history.ts";
 import { type Property, PROPERTIES } from "../check/property.ts";
@@ -110,6 +111,7 @@ const OF_ELECTIONS: Readonly<Record<string, ReturnType<typeof madeElection>>> = 
   "the run is whole": { ...madeElection(ELECTED), interrupted: true },
 };
 
+const LOST = { name: "s1", how: "its session expired", at: instant(9e6), heard: instant(8e6), lateAt: null };
 const tree = (counters: string) => ({ text: "a", counters, zxid: 9 as Zxid });
 /** What torture asks of servers besides. */
 const OF_TORTURE: Readonly<Record<string, Partial<Conduct>>> = {
@@ -117,6 +119,9 @@ const OF_TORTURE: Readonly<Record<string, Partial<Conduct>>> = {
   "no server ends by itself": { suicides: ["p1 (1): no room"] },
   "everything can be looked at in the end": { looked: null },
   "sessions go on at another connection": { moves: 0 },
+  "sessions of who goes on asking outlive the loss of a quorum and every move": {
+    sitters: [{ moves: 1, bereaved: [LOST] }],
+  },
   "children counted alike on all servers": {
     trees: new Map([
       [serverId(1), tree("a 1")],
@@ -136,6 +141,7 @@ const JUDGES = [
   "check/verdict.ts",
   "measure/judgement.ts",
   "measure/members/judgement.ts",
+  "torture/bereavement.ts",
   "torture/judgement.ts",
   "torture/tree-comparison.ts",
 ];

@@ -39,7 +39,8 @@ export async function openEnsemble(plan: Torture): Promise<TorturedEnsemble> {
   const system: System = SYSTEMS[plan.system];
   const topology = clientsAtOneSite(loadTopology(plan.topology), seed);
   await using stack = new AsyncDisposableStack();
-  const testbed = stack.use(await openTestbed({ topology, seed }));
+  // Only the plane knows connections, one of which it can forget.
+  const testbed = stack.use(await openTestbed({ topology, seed, engine: "plane" }));
   const folder = labelledFolder("torture", testbed.label);
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const places = [...topology.servers.keys()].map(

@@ -5,7 +5,9 @@ import { type Entry, type History, type Hold, isOperation, syncedFrom } from "..
 import { judge, type Property, PROPERTIES } from "../check/property.ts";
 import { type Finding, finding, type Judgement, merge, type Verdict, verdict } from "../check/verdict.ts";
 import { SYSTEMS } from "../system/catalog.ts";
+import { type Bereaved, keptSessions, type Spell } from "./bereavement.ts";
 import { SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
+import type { Sitter } from "./sitter.ts";
 import { equalCounters, equalTrees, type Trees } from "./tree-comparison.ts";
 import type { Histories } from "./workload.ts";
 
@@ -13,6 +15,9 @@ import type { Histories } from "./workload.ts";
 export interface Conduct {
   readonly strikes: ReadonlyMap<string, number>;
   readonly leaps: readonly Instant[];
+  readonly spells: readonly Spell[];
+  /** Who only keeps its session; nobody where there are no sessions. */
+  readonly sitters: readonly (Pick<Sitter, "moves"> & { readonly bereaved: readonly Bereaved[] })[];
   readonly servers: number;
   readonly suicides: readonly string[];
   /** Of sessions to another connection. */
@@ -63,7 +68,7 @@ export function judgeRun(plan: Torture, { main, locks }: Histories, conduct: Con
     judgeClients(plan, main, conduct),
     judgeLocks(plan, { main, locks }, conduct),
     judgeServers(plan, conduct, [equalCounters(conduct.trees)]),
-    verdict([finding("sessions go on at another connection", conduct.moves, [])]),
+    judgeSessions(plan, conduct),
   ]);
 }
 
@@ -146,6 +151,17 @@ function assured(entry: Entry, leaps: readonly Instant[]): readonly Entry[] {
   if (shaken === undefined) return [entry];
   const hold: Hold = { ...entry, until: instant(Math.min(entry.until, shaken)) };
   return hold.until > hold.from ? [hold] : [];
+}
+
+/**
+ * How long a session outlives what its documents do not say is told of ZooKeeper, and not held against it.
+ */
+function judgeSessions({ system }: Torture, { moves, sitters, spells }: Conduct): Verdict {
+  const kept = keptSessions(sitters, spells, SESSION_TIMEOUT_MS);
+  return verdict([
+    finding("sessions go on at another connection", moves, []),
+    SYSTEMS[system].promises.goesOn ? kept : notPromised(kept),
+  ]);
 }
 
 /** `besides`: what else is asked of servers that go on. */

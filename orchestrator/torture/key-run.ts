@@ -143,6 +143,8 @@ export class KeyRun {
     return judgeKeys(this.#plan, this.#history, {
       strikes: this.#nemesis.strikes,
       leaps: this.#nemesis.leaps,
+      spells: this.#nemesis.spells,
+      sitters: [],
       servers: this.#ensemble.servers.length,
       suicides: this.#ensemble.suicides,
       moves: this.#clients.reduce((sum, { connection }) => sum + Math.max(0, connection - 1), 0),

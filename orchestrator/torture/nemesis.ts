@@ -7,6 +7,7 @@ import { carryOut, Faults } from "../fault/carry-out.ts";
 import type { End, Fault } from "../fault/fault.ts";
 import { printFault } from "../fault/words.ts";
 import type { LinkShape, Topology } from "../topology/topology.ts";
+import type { Spell } from "./bereavement.ts";
 import type { TorturedEnsemble, TorturedServer } from "./ensemble.ts";
 import { drawIncident, type Incident, nameOf, type Terms, type Victim } from "./schedule.ts";
 import { mendingOf, type Script, scriptOf } from "./script.ts";
@@ -24,6 +25,7 @@ export class Nemesis {
   readonly strikes = new Map<string, number>();
   /** When a server's monotonic clock has leapt: what it had promised to wait for is over early. */
   readonly leaps: Instant[] = [];
+  readonly spells: Spell[] = [];
   /** What struck when, line by line. */
   readonly told: string[] = [];
   readonly #ensemble: TorturedEnsemble;
@@ -52,11 +54,13 @@ export class Nemesis {
       const incident = drawIncident(this.#schedule, this.#terms);
       await delay(incident.restMs);
       this.#tell(incident.strikes.map(({ kind, victim }) => `${kind} (${victim})`).join(", "));
+      const from = now();
       const struck = await Promise.all(
         incident.strikes.map((strike) => this.#strike(strike, incident.lastsMs)),
       );
       await this.#mend();
       this.#tell("mended");
+      this.spells.push({ kinds: incident.strikes.map(({ kind }) => kind), from, until: now() });
       if (struck.includes(false)) continue;
       const name = nameOf(incident);
       this.strikes.set(name, (this.strikes.get(name) ?? 0) + 1);

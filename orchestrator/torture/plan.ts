@@ -3,7 +3,7 @@
 import type { Mutant } from "#node/core/mutant.ts";
 import type { ElectionName } from "#node/election/catalog.ts";
 import { type SystemName, SYSTEMS } from "../system/catalog.ts";
-import { BENDING, RENEWING, type Strike } from "./schedule.ts";
+import { BENDING, FORGETTING, RENEWING, type Strike } from "./schedule.ts";
 
 export interface Torture {
   readonly system: SystemName;
@@ -26,8 +26,11 @@ export const TICK_MS = SESSION_TIMEOUT_MS / 20;
 
 /** Of the plan's, those that its system is built to bear. */
 export function kindsFor({ system, kinds }: Torture): readonly Strike[] {
-  const { bends, torture } = SYSTEMS[system];
+  const { bends, torture, promises } = SYSTEMS[system];
   return kinds.filter(
-    (kind) => (bends.length > 0 || !BENDING.has(kind)) && (torture.returnsWithNewDisk || !RENEWING.has(kind)),
+    (kind) =>
+      (bends.length > 0 || !BENDING.has(kind)) &&
+      (torture.returnsWithNewDisk || !RENEWING.has(kind)) &&
+      (promises.goesOn || !FORGETTING.has(kind)),
   );
 }

@@ -25,6 +25,9 @@ const WEIGHTS = {
   "flapping links": 2,
   /** Two halves that reach each other over one server only, who reaches all. */
   "bridge partition": 2,
+  /** Of the connections between one server and some others, one each: what carries writes, or any. */
+  "forgotten bulk": 2,
+  "forgotten connections": 1,
   "full disk": 2,
   "failing fsync": 1,
   "torn log tail": 1,
@@ -62,6 +65,9 @@ export const BENDING: ReadonlySet<Strike> = new Set<Strike>([
 
 /** Kinds after which a server comes back with another disk. */
 export const RENEWING: ReadonlySet<Strike> = new Set<Strike>(["wiped disk"]);
+
+/** Kinds after which a server that notices no silence is left alone. */
+export const FORGETTING: ReadonlySet<Strike> = new Set<Strike>(["forgotten connections"]);
 
 /** Waits until all are well before and after, so it is no part of several at once. */
 const ALONE: ReadonlySet<Strike> = new Set<Strike>(["wiped disk"]);

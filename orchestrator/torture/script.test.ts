@@ -32,6 +32,7 @@ class World implements Abilities {
     machines: this.machines,
     cut: (ways: readonly Way[]) => this.#touch(() => ways.forEach((way) => this.#cut.add(way.join(" ")))),
     heal: (ways: readonly Way[]) => ways.forEach((way) => this.#cut.delete(way.join(" "))),
+    forget: () => this.#touch(() => {}),
     change: (ways: readonly Way[], change: LinkChange) =>
       this.#touch(() => {
         for (const way of ways.map((one) => one.join(" ")))

@@ -80,6 +80,10 @@ export function scriptOf(kind: Exclude<Strike, "wiped disk">, scene: Scene, rand
       return leap(target, scene, random);
     case "flapping links":
       return flapping(scene, random);
+    case "forgotten bulk":
+      return lasting(...linksTo(scene, random).map((ends): Fault => ({ kind: "forget-bulk", ...ends })));
+    case "forgotten connections":
+      return lasting(...linksTo(scene, random).map((ends): Fault => ({ kind: "forget-any", ...ends })));
     case "distant links":
     case "lossy links":
     case "narrow links":

@@ -20,6 +20,7 @@ import { Nemesis } from "./nemesis.ts";
 import { answered, atOnce, FURNISH_MS, LAST_LOOK_MS, MENDED_MS, within } from "./patience.ts";
 import { kindsFor, SESSION_TIMEOUT_MS, type Torture } from "./plan.ts";
 import { create } from "./request.ts";
+import { Sitter } from "./sitter.ts";
 import { type ClientAddress, now, TortureSession } from "./session.ts";
 import { type TreeText, treeText } from "./tree-text.ts";
 import {
@@ -36,6 +37,8 @@ import {
 } from "./workload.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
+/** Clients that only keep their sessions. */
+const SITTERS = 6;
 /** Stories that every client tells at the same time. */
 const STORIES = 12;
 
@@ -62,6 +65,7 @@ class Run {
   #clients: readonly TortureSession[] = [];
   #begun = performance.now();
   readonly #comeback = new Comeback();
+  #sitters: readonly Sitter[] = [];
   readonly #trees = new Map<ServerId, TreeText>();
 
   constructor(plan: Torture, ensemble: TorturedEnsemble, random: Random) {
@@ -81,7 +85,7 @@ class Run {
       this.#begun = performance.now();
       return await this.#torment();
     } finally {
-      for (const session of this.#sessions) session.stop();
+      for (const session of [...this.#sessions, ...this.#sitters]) session.stop();
     }
   }
 
@@ -101,6 +105,10 @@ class Run {
       const workload = new Workload(session, this.#histories, this.#random.fork(), `c${index}`, this.#begun);
       return Array.from({ length: STORIES }, (__, story) => workload.tell(story === 0, () => isWorking));
     });
+    this.#sitters = Array.from(
+      { length: SITTERS },
+      (_, index) => new Sitter(`s${index}`, this.#ensemble.servers, SESSION_TIMEOUT_MS, this.#random.fork()),
+    );
     await this.#nemesis.torment(this.#begun + seconds * 1000);
     const hasServed = await within(MENDED_MS, this.#served());
     isWorking = false;
@@ -192,6 +200,8 @@ class Run {
     return judgeRun(this.#plan, this.#histories, {
       strikes: this.#nemesis.strikes,
       leaps: this.#nemesis.leaps,
+      spells: this.#nemesis.spells,
+      sitters: this.#sitters,
       servers: this.#ensemble.servers.length,
       suicides: this.#ensemble.suicides,
       moves: this.#sessions.reduce((sum, { moves }) => sum + moves, 0),

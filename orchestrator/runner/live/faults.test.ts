@@ -26,6 +26,7 @@ async function done(...faults: readonly string[]): Promise<readonly string[]> {
     asked: (from: string, to: string) => topology.link(siteOf(from), siteOf(to)),
     cut: (from: string, to: string) => say("cut", from, to),
     heal: (from: string, to: string) => say("heal", from, to),
+    forget: (from: string, to: string, which: string) => say("forget", from, to, which),
     shape: (from: string, to: string, { delay, jitter, ...rest }: Partial<LinkShape>) =>
       delay === undefined
         ? say("shape", from, to, ...Object.entries(rest).map(([name, value]) => `${name}=${value}`))
@@ -108,6 +109,11 @@ suite("what a fault does to machines and the ways between them", () => {
     // Twice as far as before: 26.63 ms one way with a jitter of 533 us, 2 % of it.
     assert.ok(said.includes("shape p2 p1 53260 1066") && said.includes("shape clients-fnal p3 53260 1066"));
     assert.equal(said.length, 2 * 3 * 2, "p2, p3 and clients there, p1 and clients here");
+  });
+
+  test("a connection of two is forgotten once for each pair, and nothing heals it", async () => {
+    const said = await done("forget-bulk p1 p2", "forget-any p2 fnal", "heal");
+    assert.deepEqual(said, ["forget p1 p2 bulk", "forget p2 p1 any", "forget p2 clients-fnal any"]);
   });
 
   test("heal ends only the cuts between two, or those about one, where it names them", async () => {

@@ -27,7 +27,7 @@ const SPUN_MS = 3;
 export interface Afflicted {
   readonly topology: Topology;
   readonly machines: ReadonlyMap<string, Pick<Machine, "name" | "site">>;
-  readonly network: Pick<Packets, "asked" | "cut" | "heal" | "shape">;
+  readonly network: Pick<Packets, "asked" | "cut" | "forget" | "heal" | "shape">;
   isolate(name: string): Promise<void>;
 }
 
@@ -84,6 +84,7 @@ export function networkOf(testbed: Afflicted, inFlight: () => "deliver" | "drop"
     machines,
     cut: (ways) => each(ways, (from, to) => network.cut(from, to, inFlight())),
     heal: (ways) => each(ways, (from, to) => network.heal(from, to)),
+    forget: (ways, which) => each(ways, (from, to) => network.forget(from, to, which)),
     change: (ways, change: LinkChange) =>
       each(ways, (from, to) => network.shape(from, to, changed(network.asked(from, to), change))),
     unplug: (server) => testbed.isolate(`p${server}`),

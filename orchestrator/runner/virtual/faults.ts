@@ -99,6 +99,14 @@ class VirtualNetwork implements Network {
     this.#stage.clients.healed();
   }
 
+  /** Only servers have connections of two kinds; plans that would have another forgotten are refused. */
+  forget(ways: readonly Way[]): void {
+    for (const way of ways) {
+      const [from, to] = serversAt(way);
+      if (from !== null && to !== null) this.#stage.ensemble.forgetBulk(from, to);
+    }
+  }
+
   change(ways: readonly Way[], change: LinkChange): void {
     for (const [from, to] of ways) this.#stage.network.change(from, to, change);
   }

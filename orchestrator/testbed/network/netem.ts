@@ -134,6 +134,12 @@ class Netem implements Network {
     await this.#change(from, to);
   }
 
+  forget(): Promise<void> {
+    return Promise.reject(
+      new CannotRunHere("netem knows packets, no connections to forget: take --engine plane"),
+    );
+  }
+
   asked(from: string, to: string): LinkShape {
     const shape = this.#asked.get(`${from} ${to}`);
     assert(shape !== undefined, `no way from ${from} to ${to}`);

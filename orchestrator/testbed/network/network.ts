@@ -56,6 +56,12 @@ export interface Network extends AsyncDisposable {
   /** Nothing more enters; what is under way is delivered, or dropped when the fault says so. */
   cut(from: string, to: string, inFlight?: "deliver" | "drop"): Promise<void>;
   heal(from: string, to: string): Promise<void>;
+  /**
+   * Of the TCP connections between both, in either direction, nothing of one passes any more: of the next
+   * that carries so large a packet as only `bulk` has, or of whichever speaks next. When none has spoken
+   * after a few seconds, all go on.
+   */
+  forget(from: string, to: string, which: "bulk" | "any"): Promise<void>;
   /** The shape that was asked for last. */
   asked(from: string, to: string): LinkShape;
   /** Removes the mean error that a calibration measured, in microseconds a passage; only a plane can. */

@@ -98,6 +98,10 @@ export class Plane implements Network {
     await this.#ask({ kind: "heal", ...this.#pair(from, to) });
   }
 
+  async forget(from: string, to: string, which: "bulk" | "any"): Promise<void> {
+    await this.#ask({ kind: "forget", ...this.#pair(from, to), which });
+  }
+
   asked(from: string, to: string): LinkShape {
     const shape = this.#asked.get(`${from} ${to}`);
     assert(shape !== undefined, `no way from ${from} to ${to}`);

@@ -19,6 +19,7 @@ const COMMANDS: readonly Command[] = [
   { kind: "shape", from: 2, to: 1, shape: { ...shape, duplicate: 0.25, corrupt: 1 } },
   { kind: "cut", from: 0, to: 2, inFlight: "drop" },
   { kind: "heal", from: 0, to: 2 },
+  { kind: "forget", from: 1, to: 2, which: "bulk" },
   { kind: "compensate", microseconds: 12.5 },
   { kind: "report" },
 ];

@@ -52,7 +52,7 @@ export const readCommand = (line: string, machines: number): Result<Command> =>
   readLine(line, (fields) => commandOf(fields, machines));
 
 function commandOf(fields: Fields, machines: number): Command {
-  const kind = fields.oneOf("kind", ["report", "attach", "shape", "cut", "heal", "compensate"]);
+  const kind = fields.oneOf("kind", ["report", "attach", "shape", "cut", "heal", "forget", "compensate"]);
   const machine = (name: string): number => fields.index(name, machines);
   switch (kind) {
     case "attach": {
@@ -69,6 +69,10 @@ function commandOf(fields: Fields, machines: number): Command {
     }
     case "heal":
       return { kind, from: machine("from"), to: machine("to") };
+    case "forget": {
+      const which = fields.oneOf("which", ["bulk", "any"]);
+      return { kind, from: machine("from"), to: machine("to"), which };
+    }
     case "compensate":
       return { kind, microseconds: fields.number("microseconds", -HOUR, HOUR) };
     case "report":

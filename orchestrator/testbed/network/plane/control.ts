@@ -26,6 +26,12 @@ export type Command =
       readonly inFlight: "deliver" | "drop";
     }
   | { readonly kind: "heal"; readonly from: number; readonly to: number }
+  | {
+      readonly kind: "forget";
+      readonly from: number;
+      readonly to: number;
+      readonly which: "bulk" | "any";
+    }
   /**
    * Deliver this much earlier than asked, in microseconds: what a passage through the plane costs by itself.
    */

@@ -11,6 +11,7 @@ import { addressOf, close, read, write } from "../libc.ts";
 import { isPlain, NEUTRAL } from "../network.ts";
 import { Agenda } from "./agenda.ts";
 import { machineOfAddress, type PlaneSettings } from "./control.ts";
+import { Forgetting } from "./forgetting.ts";
 import { LARGEST_PACKET, NO_SLOT, Slab, SLOTS, SMALL_PACKET } from "./slab.ts";
 import { isChecksumLeft, OFFLOAD_HEADER, offload } from "./tun.ts";
 import { LOST, NO_BIT, Way } from "./way.ts";
@@ -28,6 +29,7 @@ export class Forwarding {
   unroutable = 0;
   /** Microseconds by which everything is delivered early. */
   compensation = 0;
+  #forgetting: Forgetting | null = null;
   readonly #settings: PlaneSettings;
   readonly #slab = new Slab();
   readonly #address = addressOf(this.#slab.bytes);
@@ -67,6 +69,12 @@ export class Forwarding {
     this.way(from, to).shape(shape);
     this.#shapes[from * this.#settings.machines + to] = shape;
     this.#setOffload(from);
+  }
+
+  /** Of their connections one is forgotten, from when it speaks next. */
+  forget(from: number, to: number, which: "bulk" | "any", now: number): void {
+    this.#forgetting ??= new Forgetting();
+    this.#forgetting.forget(from, to, which, now);
   }
 
   attach(machine: number, device: number): void {
@@ -144,6 +152,10 @@ export class Forwarding {
   #send(from: number, to: number, length: number, now: number, luck: number, keep: boolean): void {
     const index = from * this.#settings.machines + to;
     const way = this.#ways[index] as Way;
+    if (this.#forgetting !== null && this.#forgetting.swallows(from, to, this.#packet(length), now)) {
+      way.counters.cut += 1;
+      return;
+    }
     const due = way.enter(now, length - OFFLOAD_HEADER, luck);
     if (due === LOST) return;
     if (way.isTwice()) this.#enter(this.#slab.copy(this.#staging), index, due);
@@ -152,6 +164,12 @@ export class Forwarding {
     const slot = keep || length <= SMALL_PACKET ? this.#slab.copy(this.#staging) : this.#staged();
     if (isSpoilt && slot !== NO_SLOT) this.#flip(slot, bit);
     this.#enter(slot, index, due);
+  }
+
+  /** What is staged, as IP has it. */
+  #packet(length: number): Uint8Array {
+    const start = this.#slab.offset(this.#staging);
+    return this.#slab.bytes.subarray(start + OFFLOAD_HEADER, start + length);
   }
 
   /** Only in what goes this way: others may get the same packet as it is. */

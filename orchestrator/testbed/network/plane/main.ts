@@ -120,6 +120,9 @@ function perform(command: Command): Answer {
     case "heal":
       forwarding.way(command.from, command.to).isCut = false;
       return { ok: true };
+    case "forget":
+      forwarding.forget(command.from, command.to, command.which, clock());
+      return { ok: true };
     case "compensate":
       forwarding.compensation = command.microseconds;
       return { ok: true };
