@@ -1,7 +1,7 @@
 // In which order jobs run, and which of them at once. First, as many as there are processors, what computes,
 // and beside it as many that wait; where no more of these are left, others that compute take their places,
-// because many of them wait at times. Then who needs quiet, then one by one who needs the machine alone. In each
-// lane the longest first.
+// because many of them wait at times. Then who needs quiet, then one by one who needs the machine alone. In
+// each lane the longest first.
 import type { Lane, Need } from "./lane.ts";
 
 export interface Job<T> extends Need {
