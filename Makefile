@@ -93,6 +93,12 @@ peers: install ## Oracles beside ZooKeeper and etcd: TOPOLOGIES=3dc,lan ARMS=lat
 	  $(call flag,REPEAT,repeat) $(call flag,DURATION,duration) $(call flag,RATE,rate) \
 	  $(call flag,SEED,seed) $(if $(QUICK),--quick) $(ARGS)
 
+.PHONY: kills
+kills: install ## The leader lost in several ways, ours beside others: KINDS=process,disk REPEAT=9; resumes.
+	@$(NODE) orchestrator/main.ts kills $(call flag,KINDS,kinds) $(call flag,ARMS,arms) \
+	  $(call flag,TOPOLOGY,topology) $(call flag,REPEAT,repeat) $(call flag,RATE,rate) \
+	  $(call flag,RUNTIME,runtime) $(call flag,SEED,seed) $(ARGS)
+
 elections: install ## Runs elections side by side: TOPOLOGY=3dc ELECTIONS=pole,lcr ORACLE=latency; resumes.
 	@$(NODE) orchestrator/main.ts elections $(TRIAL) $(WATCHED) $(call flag,ELECTIONS,elections) \
 	  $(call flag,ORACLE,oracle) $(ARGS)

@@ -13,6 +13,8 @@ export const KINDS = [
   "comparison",
   "elections",
   "noise",
+  "peers",
+  "kills",
   "paper",
   "torture",
   "fuzz",

@@ -42,7 +42,7 @@ function whatOf({ trial, leaders }: ServiceSummary): string {
 
 /** `of`: what its values are paired by. */
 export function numbersOfTrial(summary: ServiceSummary, of: string): Numbers {
-  const { latencyMs, outageMs, stallMs, outcomes, recovery, physics, traffic, resources } = summary;
+  const { latencyMs, outageMs, silence, stallMs, outcomes, recovery, physics, traffic, resources } = summary;
   const numbers: Numbers = {};
   const add = (
     name: string,
@@ -68,6 +68,7 @@ export function numbersOfTrial(summary: ServiceSummary, of: string): Numbers {
   add("acknowledged", outcomes.ok, "", "more");
   add("outage", outageMs?.overall, "ms");
   for (const [site, ms] of Object.entries(outageMs?.sites ?? {})) add(`outage.${site}`, ms, "ms");
+  add("silence", silence?.ms, "ms", "less", silence?.atLeast ?? false);
   add("stall", stallMs, "ms");
   add("detection", recovery?.detectionMs, "ms");
   for (const [stage, ms] of Object.entries(recovery?.stagesMs ?? {})) add(`stage.${stage}`, ms, "ms");

@@ -104,6 +104,9 @@ const PURPOSE: Readonly<Record<Program, string>> = {
   iperf3: "apt-get install iperf3: to measure bandwidth by another's tool",
   java: "apt-get install default-jre-headless: for SYSTEM=zookeeper",
   etcd: "apt-get install etcd-server: for SYSTEM=etcd",
+  "mkfs.ext4": "apt-get install e2fsprogs: for the fault disk-stuck",
+  mount: "apt-get install mount: for the fault disk-stuck",
+  fsfreeze: "apt-get install util-linux: for the fault disk-stuck",
 };
 
 function installed(program: Program): Finding {

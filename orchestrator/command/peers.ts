@@ -6,20 +6,17 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { recordOfRuns } from "../book/several.ts";
+import { enter } from "../book/store.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import { planTrial } from "../plan/flags.ts";
 import { type Cell, cellsOf } from "../plan/matrix.ts";
-import { writeRecording } from "../recording/run-folder.ts";
 import { type PeersTopology, writePeers } from "../report/peers-report.ts";
-import { writeRunReport } from "../report/run-report.ts";
 import { OTHER_SYSTEMS, SYSTEMS } from "../system/catalog.ts";
 import { CannotRun } from "../terminal/exit-code.ts";
-import { interruption } from "../terminal/interrupted.ts";
-import { cellFolder, CellRunner } from "./cell-runner.ts";
 import { commandLine } from "./command-line.ts";
 import { armsNamed, type CompareArm, DEFAULT_ARMS } from "./compare.ts";
-import { expectedSeconds } from "./expected-seconds.ts";
-import { Progress } from "./progress.ts";
+import { inGroup, runGroups } from "./grouped-cells.ts";
 import { chooseRuntime, countOf } from "./trial-flags.ts";
 
 interface PeersFlags {
@@ -77,7 +74,7 @@ async function peers(flags: PeersFlags): Promise<number> {
     const plan = planTrial({ ...trial, topology: given.trim() }, runtime);
     const { name, description } = plan.topology;
     const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, 3));
-    return { name, description, cells: cells.map((cell) => ({ ...cell, id: `${name} ${cell.id}` })) };
+    return { name, description, cells: inGroup(name, cells) };
   });
   return carryOut(flags, planned, arms);
 }
@@ -88,26 +85,26 @@ async function carryOut(
   arms: readonly CompareArm[],
 ): Promise<number> {
   const folder = join(flags.out, "peers");
-  const all = planned.flatMap(({ cells }) => cells);
-  const expected = all.map((cell) => expectedSeconds(join(folder, cellFolder(cell)), cell.plan));
-  const progress = new Progress(expected, flags.quiet === true);
-  using stop = interruption();
-  const runner = new CellRunner(progress, stop.signal, (into, recording) => {
-    writeRecording(into, recording);
-    return writeRunReport(into, recording, []);
-  });
-  const failed: string[] = [];
-  const topologies: PeersTopology[] = [];
-  for (const { name, description, cells } of planned) {
-    const { runs, attempts, failed: here } = await runner.runAll(cells, folder);
-    failed.push(...here);
-    topologies.push({ name, description, runs, attempts });
-  }
-  progress.end();
+  const { of, failed, isInterrupted } = await runGroups(planned, folder, flags.quiet === true);
+  const topologies = planned.map(
+    ({ name, description }, index): PeersTopology => ({
+      name,
+      description,
+      runs: [],
+      attempts: [],
+      ...of[index],
+    }),
+  );
+  const runs = topologies.flatMap(({ name, runs: own }) =>
+    own.map((run) => ({ ...run, arm: `${name}, ${run.arm}` })),
+  );
+  const superseded = topologies.flatMap(({ attempts }) => attempts).length;
+  const what = `on ${flags.topologies}`;
+  const record = recordOfRuns({ kind: "peers", what, command: commandLine(), runs, superseded });
   const names = arms.map(({ name }) => name);
   const { text, json } = writePeers(folder, { command: commandLine(), arms: names, topologies, failed });
+  if (record !== null) enter(flags.out, folder, record);
   console.log(flags.json === true ? json : [text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
-  if (stop.signal.aborted) return EXIT.interrupted;
-  const summaries = topologies.flatMap(({ runs }) => runs.map(({ summary }) => summary));
-  return failed.length > 0 ? EXIT.failed : exitCodeOf(summaries);
+  if (isInterrupted) return EXIT.interrupted;
+  return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
 }

@@ -97,5 +97,5 @@ const FAULTS =
   "may be repeated: '60s crash leader', crash-machine p4, pause site:slac, resume p1, restart crashed, " +
   "cut p1 p4, cut site:fnal, cut-one-way p1 p4, heal, forget-bulk p1 p4, link slac fnal 100ms, " +
   "loss slac fnal 5%, duplicate p1 p4 5%, corrupt p1 p4 5%, rate p1 p4 10mbit, disk-full p3, " +
-  "disk-failing p3, disk-torn p3, disk-slow site:slac 200ms, disk-wiped p3, disk-mended p3, " +
-  "clock-jump p3 -5s, clock-leap p3 5s";
+  "disk-failing p3, disk-torn p3, disk-slow site:slac 200ms, disk-stuck p3, " +
+  "disk-wiped p3, disk-mended p3, clock-jump p3 -5s, clock-leap p3 5s";

@@ -46,7 +46,7 @@ export interface Processes {
 
 /** What is wrong with a disk just now. */
 export type DiskBend =
-  | { readonly kind: "full" | "failing" | "torn" }
+  | { readonly kind: "full" | "failing" | "torn" | "stuck" }
   /** Each write takes so much longer. */
   | { readonly kind: "slow"; readonly by: Duration };
 

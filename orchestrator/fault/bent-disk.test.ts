@@ -78,3 +78,17 @@ test("on a slow disk nothing of a write is there before its time, and then all o
   assert.deepEqual(real.bytesOf("log"), bytes(1, 2));
   assert.ok(performance.now() - began >= 49);
 });
+
+test("on a stuck disk nothing is written and nothing safe until it is mended, then all of it", async () => {
+  const { real, order, disk } = disks();
+  const file = await disk.create("log", "through");
+  order.fault = { kind: "stuck" };
+  let ended = 0;
+  const written = file.write(bytes(1, 2), 0).then(() => ended++);
+  const synced = file.sync().then(() => ended++);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.deepEqual([real.bytesOf("log").length, ended], [0, 0]);
+  order.fault = null;
+  await Promise.all([written, synced]);
+  assert.deepEqual(real.bytesOf("log"), bytes(1, 2));
+});

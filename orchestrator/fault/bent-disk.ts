@@ -26,6 +26,7 @@ export function bentDisk(disk: Disk, bend: () => DiskBend | null, random: Random
 
 const bentFile = (file: DiskFile, bend: () => DiskBend | null, random: Random): DiskFile => ({
   async write(bytes, position) {
+    await unlessStuck(bend);
     const now = bend();
     switch (now?.kind) {
       case "failing":
@@ -47,10 +48,18 @@ const bentFile = (file: DiskFile, bend: () => DiskBend | null, random: Random): 
     }
   },
   async sync() {
+    await unlessStuck(bend);
     if (bend()?.kind === "failing") throw ioError();
     await file.sync();
   },
   close: () => file.close(),
 });
+
+/** Comes back when nothing holds the disk up. */
+async function unlessStuck(bend: () => DiskBend | null): Promise<void> {
+  while (bend()?.kind === "stuck") await delay(STUCK_LOOK_MS);
+}
+
+const STUCK_LOOK_MS = 5;
 
 const ioError = (): Error => new Error("EIO: i/o error");

@@ -91,6 +91,7 @@ export class Faults {
       case "disk-failing":
       case "disk-torn":
       case "disk-slow":
+      case "disk-stuck":
       case "disk-wiped":
       case "disk-mended":
         return servers.map((server) => this.#bend(fault, server));
@@ -284,6 +285,8 @@ function bendOf(fault: DiskFault): DiskBend | null {
       return { kind: "failing" };
     case "disk-torn":
       return { kind: "torn" };
+    case "disk-stuck":
+      return { kind: "stuck" };
     case "disk-slow":
       return { kind: "slow", by: fault.by };
     default:

@@ -64,7 +64,9 @@ export type LinkFault = { readonly from: End; readonly to: End } & (
 );
 
 export type DiskFault = { readonly target: Target } & (
-  | { readonly kind: "disk-full" | "disk-failing" | "disk-torn" | "disk-wiped" | "disk-mended" }
+  | {
+      readonly kind: "disk-full" | "disk-failing" | "disk-torn" | "disk-stuck" | "disk-wiped" | "disk-mended";
+    }
   /** Each write takes so much longer. */
   | { readonly kind: "disk-slow"; readonly by: Duration }
 );
@@ -102,6 +104,7 @@ export const ABILITY_OF: Readonly<Record<FaultKind, Ability>> = {
   "disk-failing": "disk",
   "disk-torn": "disk",
   "disk-slow": "disk",
+  "disk-stuck": "disk",
   "disk-wiped": "disk",
   "disk-mended": "disk",
   "clock-jump": "clock",
@@ -110,7 +113,10 @@ export const ABILITY_OF: Readonly<Record<FaultKind, Ability>> = {
 
 /** What a server's own disk or clock does: such servers run in a program that can be told to. */
 export const bendsServers = (kind: FaultKind): boolean =>
-  kind !== "disk-wiped" && ["disk", "clock"].includes(ABILITY_OF[kind]);
+  !OUTSIDE.has(kind) && ["disk", "clock"].includes(ABILITY_OF[kind]);
+
+/** Done to a disk, whoever has it. */
+const OUTSIDE: ReadonlySet<FaultKind> = new Set(["disk-wiped", "disk-stuck"]);
 
 export interface TimedFault {
   /** Since the load began. */

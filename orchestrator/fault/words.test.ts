@@ -38,6 +38,7 @@ const SAID = [
   "60s disk-failing leader",
   "60s disk-torn p3",
   "70s disk-slow site:slac 200ms",
+  "60s disk-stuck leader",
   "60s disk-wiped p3",
   "90s disk-mended crashed",
   "80s clock-jump p1 +5s",
@@ -149,6 +150,7 @@ const aimed = fc.constantFrom(
   "disk-full",
   "disk-failing",
   "disk-torn",
+  "disk-stuck",
   "disk-wiped",
   "disk-mended",
 );

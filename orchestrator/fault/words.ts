@@ -21,8 +21,9 @@
  *   60s disk-failing p3         writes and syncs fail; what was written is there, or half of it, or nothing
  *   60s disk-torn p3            its next write is half done when it dies
  *   60s disk-slow p3 200ms      each write takes so much longer
+ *   60s disk-stuck p3           no write and no sync returns, until the disk is mended
  *   60s disk-wiped p3           it dies, and when it comes back its disk is empty
- *   80s disk-mended p3          full, failing, torn and slow no more
+ *   80s disk-mended p3          full, failing, torn, slow and stuck no more
  *   60s clock-jump p3 -5s       its time of day is wrong by so much more; servers look when they start
  *   60s clock-leap p3 5s        its monotonic clock has leapt ahead, as after a sleep
  */
@@ -273,6 +274,7 @@ const OPERANDS: Readonly<Record<FaultKind, Taken>> = {
   "disk-failing": ONE,
   "disk-torn": ONE,
   "disk-slow": { most: 2, takes: "one target and a time such as 200ms" },
+  "disk-stuck": ONE,
   "disk-wiped": ONE,
   "disk-mended": ONE,
   "clock-jump": { most: 2, takes: "one target and a jump such as +5s" },

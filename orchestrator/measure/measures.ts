@@ -9,6 +9,7 @@ import { type ByPhase, type Latencies, lateness, latencies, phaseSpans, type Spa
 import { type Outage, outage } from "./outage.ts";
 import { type Leaders, type Physics, physics } from "./physics.ts";
 import { leaderAt, type Recovery, recovery, type Reign, reigns } from "./recovery.ts";
+import { type Silence, silence } from "./silence.ts";
 import { type Stall, stall } from "./stall.ts";
 import { type Timeline, timeline } from "./timeline.ts";
 import { type TrafficRow, traffic } from "./traffic.ts";
@@ -34,6 +35,8 @@ export interface Measures {
     readonly servers: readonly number[];
   }[];
   readonly outage: Outage | null;
+  /** Null without a fault. */
+  readonly silence: Silence | null;
   readonly stall: Stall | null;
   readonly recovery: Recovery | null;
   /** That found the leader after the fault. */
@@ -84,6 +87,7 @@ export function measure(recording: ServiceRecording): Measures {
     leaders,
     faults: marks.map(({ at, fault: what, servers }) => ({ atMs: at / 1e3, fault: what, servers })),
     outage: ended,
+    silence: marks.length === 0 ? null : silence(operations, fault, plan.phases.duration),
     stall: ended === null ? null : stall(operations, fault, ended.epoch),
     recovery: recovered,
     election: marks.length === 0 ? null : election(events, fault),

@@ -67,6 +67,8 @@ export const summarySchema = z.object({
   /** How late requests left their clients in steady state; null where there was none. */
   latenessMs: statisticsMs.default(null),
   outageMs: z.object({ overall: milliseconds, sites: z.record(z.string(), milliseconds) }).nullable(),
+  /** The longest time without any acknowledgement that ended after the fault, whoever led. */
+  silence: z.object({ ms: milliseconds, atLeast: z.boolean() }).nullable().default(null),
   /** How much longer than usual the slowest request took that was due when its server was back. */
   stallMs: milliseconds.nullable(),
   recovery: z
@@ -128,7 +130,7 @@ export type ServiceSummary = z.infer<typeof summarySchema>;
 
 export function summarise(conclusion: Omit<ServiceConclusion, "summary">): ServiceSummary {
   const { recording, measures, verdict } = conclusion;
-  const { outage, stall, recovery, physics, latencies } = measures;
+  const { outage, silence, stall, recovery, physics, latencies } = measures;
   const sites = Object.entries(latencies.sites).map(([site, phases]) => [site, statisticsOf(phases)]);
   return {
     format: FORMAT,
@@ -150,6 +152,7 @@ export function summarise(conclusion: Omit<ServiceConclusion, "summary">): Servi
     latenessMs: told(measures.lateness),
     outageMs: outage === null ? null : { overall: outage.ms, sites: { ...outage.sites } },
     reigns: measures.reigns.map(({ leader, epoch, from }) => ({ leader, epoch, fromMs: from / 1e3 })),
+    silence: silence === null ? null : { ...silence },
     stallMs: stall?.ms ?? null,
     recovery:
       recovery === null

@@ -1,7 +1,8 @@
 /**
  * What must hold for a run to pass, as people write it: `outage<2s`, `outage<bound` (what physics and an
- * allowance for machines explain), `stall<100ms`, `p99.after<100ms`, `mean.after.slac<=30ms`; and of what is
- * no time `loss<1%`, `throughput>900/s`, `messages.elected<200`.
+ * allowance for machines explain), `silence<2s` (nobody was acknowledged anything), `stall<100ms`,
+ * `p99.after<100ms`, `mean.after.slac<=30ms`; and of what is no time `loss<1%`, `throughput>900/s`,
+ * `messages.elected<200`.
  */
 
 import { suggestion } from "../terminal/problem.ts";
@@ -57,6 +58,7 @@ const NUMBERS: Readonly<Record<string, NumberOf>> = {
   failed: { unit: "", of: ({ outcomes }) => outcomes.failed },
   unknown: { unit: "", of: ({ outcomes }) => outcomes.unknown },
   throughput: { unit: "/s", of: ({ outcomes, spans }) => outcomes.ok / (spans.after.to / 1e6) },
+  silence: { unit: "ms", of: ({ silence }) => silence?.ms ?? null },
   detection: { unit: "ms", of: ({ recovery }) => recovery?.detectionMs ?? null },
   "above.before": { unit: "ms", of: ({ physics }) => physics.before?.aboveMs ?? null },
   "above.after": { unit: "ms", of: ({ physics }) => physics.after?.aboveMs ?? null },
@@ -162,9 +164,11 @@ function valueOf(quantity: Quantity, measures: Measures): number | null {
   return latencyOf(quantity, latencies)?.[quantity.statistic] ?? null;
 }
 
-const isBound = (quantity: Quantity, { latencies }: Measures): boolean =>
-  quantity.kind === "latency" &&
-  latencyOf(quantity, latencies)?.atLeast.includes(quantity.statistic) === true;
+function isBound(quantity: Quantity, { latencies, silence }: Measures): boolean {
+  if (quantity.kind === "number") return quantity.name === "silence" && silence?.atLeast === true;
+  if (quantity.kind !== "latency") return false;
+  return latencyOf(quantity, latencies)?.atLeast.includes(quantity.statistic) === true;
+}
 
 function latencyOf({ site, phase }: LatencyQuantity, latencies: Measures["latencies"]): Statistics | null {
   const byPhase = site === null ? latencies.overall : latencies.sites[site];

@@ -27,6 +27,7 @@ const refused: [runtime: Runtime, system: string, fault: string, why: RegExp][] 
   ["docker", "polebench", "60s clock-jump p3 +5s", /servers of the image have no clock/],
   ["netns", "zookeeper", "60s disk-failing p3", /ZooKeeper.* has no disk that goes wrong when it is told to/],
   ["netns", "zookeeper", "60s transfer p3", /ZooKeeper.* has no way to have a server of choice lead$/],
+  ["docker", "polebench", "60s disk-stuck p3", /servers of the image have no disk of their own: take/],
   ["docker", "polebench", "60s transfer p3", /nobody can order it in the image: take --runtime netns$/],
   ["netns", "zookeeper", "60s clock-leap p3 5s", /ZooKeeper.* has no clock/],
 ];
@@ -51,6 +52,9 @@ test("what can be done where a plan runs is not refused", () => {
     ["docker", "polebench", "60s disk-wiped p3"],
     ["docker", "polebench", "60s loss slac fnal 1%"],
     ["netns", "zookeeper", "60s disk-wiped p3"],
+    ["netns", "zookeeper", "60s disk-stuck p3"],
+    ["netns", "etcd", "60s disk-stuck leader"],
+    ["sim", "polebench", "60s disk-stuck p3"],
   ] as const)
     assert.doesNotThrow(plan(runtime, system, fault), fault);
 });

@@ -25,6 +25,8 @@ function reasonAgainst(kind: FaultKind, { system, runtime }: FaultTerms): string
     if (!handsOver) return `${title} has no way to have a server of choice lead`;
     return runtime === "docker" ? "nobody can order it in the image: take --runtime netns" : null;
   }
+  if (kind === "disk-stuck" && runtime === "docker")
+    return "servers of the image have no disk of their own: take --runtime netns";
   if (!bendsServers(kind)) return null;
   const ability = ABILITY_OF[kind];
   if (!bends.includes(ability)) return `${title} has no ${ability} that goes wrong when it is told to`;

@@ -22,6 +22,9 @@ const DEBIAN_PACKAGE = {
   iperf3: "iperf3",
   java: "default-jre-headless",
   etcd: "etcd-server",
+  "mkfs.ext4": "e2fsprogs",
+  mount: "mount",
+  fsfreeze: "util-linux",
 } as const;
 
 export type Program = keyof typeof DEBIAN_PACKAGE;

@@ -9,6 +9,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } fro
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { LABEL_VARIABLE, type Label, ownerLives } from "./label.ts";
+import { unmountBelow } from "./own-disk.ts";
 
 export interface Leftover {
   readonly label: Label;
@@ -37,7 +38,10 @@ export function reap(): readonly string[] {
   const groups = dead(globSync([`/sys/fs/cgroup/${PREFIX}*`, `/sys/fs/cgroup/*/${PREFIX}*`]));
   for (const group of new Set(groups.map((path) => basename(path)))) removeGroup(group);
   const folders = dead(globSync(join(tmpdir(), `${PREFIX}*`)));
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) {
+    unmountBelow(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
   return [...processes.map(({ what }) => what), ...folders];
 }
 

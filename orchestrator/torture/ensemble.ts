@@ -85,6 +85,9 @@ function commandOf(
   return [process.execPath, ...THRIFTY, SERVER, home, ...(mutant === null ? [] : [mutant])];
 }
 
+/** What no server ends of by itself. */
+const HARMLESS: ReadonlySet<DiskBend["kind"] | undefined> = new Set(["slow", "stuck", undefined]);
+
 export class TorturedEnsemble implements AsyncDisposable {
   readonly testbed: Testbed;
   readonly servers: readonly TorturedServer[];
@@ -228,7 +231,7 @@ export class TorturedServer {
 
   /** Its own disk is filled for real, to the last byte; for all else there is a layer over it. */
   async bend(bend: DiskBend | null): Promise<void> {
-    if (bend !== null && bend.kind !== "slow") this.#doomed = true;
+    if (bend !== null && !HARMLESS.has(bend.kind)) this.#doomed = true;
     if (bend?.kind === "full") return this.#fill();
     this.#order({ disk: bend });
     if (bend === null) rmSync(this.#ballast, { force: true });
@@ -272,7 +275,7 @@ export class TorturedServer {
       environment: { POLEBENCH_SECRET: this.#secret, NODE_COMPILE_CACHE: COMPILED },
       log: this.#log,
     });
-    this.#doomed = existsSync(this.#ballast) || !["slow", undefined].includes(this.#orders.disk?.kind);
+    this.#doomed = existsSync(this.#ballast) || !HARMLESS.has(this.#orders.disk?.kind);
     this.#running = running;
     this.#note("started");
     void running.exited.then(async ({ code, signal }) => {

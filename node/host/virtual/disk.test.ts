@@ -138,6 +138,27 @@ test("a disk that is slow by so much makes everything durable so much later, unt
   ]);
 });
 
+test("a held disk makes nothing durable until it is let go; who dies meanwhile is told of nothing", () => {
+  const { disk, told, user, drain } = setUp();
+  disk.open(user);
+  disk.append(transactions(1, 1));
+  disk.flush();
+  disk.hold(true);
+  drain();
+  equal(told.length, 0);
+  disk.hold(false);
+  drain();
+  equal(told.length, 1);
+  disk.hold(true);
+  disk.append(transactions(2, 2));
+  disk.flush();
+  drain();
+  disk.crash();
+  disk.hold(false);
+  drain();
+  equal(told.length, 1);
+});
+
 test("a failing disk says so, and what it was given is there, or part of it, or nothing", () => {
   const kept = new Set<number>();
   for (let seed = 0; seed < 100; seed++) {

@@ -50,6 +50,9 @@ export class Disk implements Storage {
   #slowness = 1;
   #delay = 0;
   #full = false;
+  #isHeld = false;
+  /** A sync that would be over. */
+  #over: (() => void) | null = null;
   /** What the next write meets, full or not. */
   #breakage: Breakage | null = null;
 
@@ -79,26 +82,34 @@ export class Disk implements Storage {
     const user = this.#user;
     const upTo = this.#records.length;
     this.#syncing = upTo;
-    this.#agenda.after(this.#syncTime(), () => {
-      if (this.#user !== user) return;
-      if (this.#full) {
-        user.failed("no space left on the disk");
-        return;
-      }
-      if (this.#breakage !== null) {
-        user.failed(MEANING[this.#breakage]);
-        return;
-      }
-      const safe = upTo + this.#forgotten;
-      this.#forgetUpTo(upTo);
-      user.durable(safe);
-      this.flush();
-    });
+    this.#agenda.after(this.#syncTime(), () =>
+      this.#end(() => {
+        if (this.#user !== user) return;
+        if (this.#full) {
+          user.failed("no space left on the disk");
+          return;
+        }
+        if (this.#breakage !== null) {
+          user.failed(MEANING[this.#breakage]);
+          return;
+        }
+        const safe = upTo + this.#forgotten;
+        this.#forgetUpTo(upTo);
+        user.durable(safe);
+        this.flush();
+      }),
+    );
+  }
+
+  #end(sync: () => void): void {
+    if (this.#isHeld) this.#over = sync;
+    else sync();
   }
 
   /** The process is gone: what was not yet safe survives in part. */
   crash(): void {
     this.#user = null;
+    this.#over = null;
     const isTorn = this.#breakage === "torn" && this.#syncing > this.#durable;
     const unsafe = this.#full ? 0 : this.#records.length - this.#durable;
     const kept = this.#durable + this.#random.integer(0, isTorn && unsafe > 0 ? unsafe - 1 : unsafe);
@@ -126,6 +137,15 @@ export class Disk implements Storage {
   /** Every sync takes so much longer. */
   delay(by: Duration): void {
     this.#delay = by;
+  }
+
+  /** From now on no sync ends, until this is over. */
+  hold(held: boolean): void {
+    this.#isHeld = held;
+    const over = this.#over;
+    if (held || over === null) return;
+    this.#over = null;
+    this.#agenda.after(microseconds(0), over);
   }
 
   /**

@@ -5,22 +5,33 @@ import type { Duration } from "#node/core/time.ts";
 import type { Clocks, DiskBend, Disks } from "../../fault/abilities.ts";
 import { giveOrders, NO_ORDERS, type Orders } from "../../fault/orders.ts";
 import { homeOf, type SystemTrial } from "../../system/system.ts";
+import type { OwnDisks } from "./own-disks.ts";
 import type { LiveServers } from "./servers.ts";
 
 export class BentServers implements Disks, Clocks {
   readonly #system: Pick<SystemTrial, "wipe">;
   readonly #servers: Pick<LiveServers, "mayEnd">;
+  readonly #disks: Pick<OwnDisks, "hold" | "release">;
   readonly #folder: string;
   readonly #orders = new Map<ServerId, Orders>();
 
-  constructor(system: Pick<SystemTrial, "wipe">, servers: Pick<LiveServers, "mayEnd">, folder: string) {
+  constructor(
+    system: Pick<SystemTrial, "wipe">,
+    servers: Pick<LiveServers, "mayEnd">,
+    disks: Pick<OwnDisks, "hold" | "release">,
+    folder: string,
+  ) {
     this.#system = system;
     this.#servers = servers;
+    this.#disks = disks;
     this.#folder = folder;
   }
 
-  bend(server: ServerId, disk: DiskBend | null): void {
+  /** One that is stuck stands still itself; for all else there is a layer over it. */
+  async bend(server: ServerId, disk: DiskBend | null): Promise<void> {
     this.#servers.mayEnd(server, disk !== null && disk.kind !== "slow");
+    if (disk?.kind === "stuck") return this.#disks.hold(server);
+    if (disk === null) await this.#disks.release(server);
     this.#order(server, () => ({ disk }));
   }
 

@@ -141,9 +141,10 @@ suite("what a fault does to machines and the ways between them", () => {
   });
 
   test("a disk is bent and mended; a new one comes when its server is dead", async () => {
-    assert.deepEqual(await done("disk-full p1", "disk-slow p1 200ms", "disk-mended p1"), [
+    assert.deepEqual(await done("disk-full p1", "disk-slow p1 200ms", "disk-stuck p1", "disk-mended p1"), [
       "bend 1 full",
       "bend 1 slow",
+      "bend 1 stuck",
       "bend 1 no more",
     ]);
     assert.deepEqual(await done("disk-wiped p1", "restart p1"), ["kill 1", "wipe 1", "start 1"]);

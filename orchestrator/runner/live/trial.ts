@@ -29,6 +29,7 @@ import type { Observer } from "../observer.ts";
 import { BentServers } from "./bent-servers.ts";
 import { FaultsByHand, type Hand } from "./by-hand.ts";
 import { LiveFaults } from "./faults.ts";
+import { OwnDisks } from "./own-disks.ts";
 import { Lookout } from "./lookout.ts";
 import { SYSTEMS } from "../../system/catalog.ts";
 import { hurried, ofContainers, priority } from "../../testbed/priority.ts";
@@ -137,6 +138,7 @@ class LiveRun {
     const testbed = this.#testbed;
     const { folder, signal, priority: outside } = this.#setting;
     const inside = runtime === "docker" ? ofContainers(outside) : outside;
+    await using disks = await OwnDisks.of(this.#plan, folder);
     using servers = new LiveServers(testbed, this.#plan, this.#system, folder, inside);
     const absent = state?.absent ?? [];
     await this.#separate(absent);
@@ -153,7 +155,7 @@ class LiveRun {
     const lives = (): ReturnType<typeof live> => live(servers, clients);
     using _ = hurried(outside);
     using resources = new LiveResources(lives, testbed.network, openedAt);
-    const bent = new BentServers(this.#system, servers, folder);
+    const bent = new BentServers(this.#system, servers, disks, folder);
     const carried = new LiveFaults(testbed, servers, bent, absent);
     using byHand = new FaultsByHand(this.#plan, carried, origin, this.#hand);
     using lookout = this.#lookout({ servers, clients, faults: carried }, origin);

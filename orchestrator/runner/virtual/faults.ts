@@ -195,6 +195,7 @@ class VirtualDisks implements Disks {
   bend(server: ServerId, bend: DiskBend | null): void {
     const disk = this.#ensemble.disk(server);
     disk.fill(bend?.kind === "full");
+    disk.hold(bend?.kind === "stuck");
     disk.delay(bend?.kind === "slow" ? bend.by : (0 as Duration));
     disk.break(bend?.kind === "failing" || bend?.kind === "torn" ? bend.kind : null);
   }
