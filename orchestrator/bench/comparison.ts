@@ -4,6 +4,7 @@
  * ratios are what to look at.
  */
 
+import type { Attempt } from "./attempt-file.ts";
 import { betterBy, METRICS, type Metric, type MetricName, type Values, type Wanted } from "./metric.ts";
 import { middleOf } from "../statistics/middle.ts";
 import { median } from "../statistics/summary.ts";
@@ -11,6 +12,23 @@ import { aligned } from "../terminal/table.ts";
 
 /** One repetition: the values of every arm that took part in it. */
 export type Repetition = Readonly<Record<string, Values>>;
+
+/** Of the attempts those that count. */
+export function repetitionsOf(attempts: readonly Attempt[], count: number): readonly Repetition[] {
+  const valid = attempts.filter(({ judgement }) => judgement === "valid");
+  return Array.from({ length: count }, (_, index) => {
+    const values: Record<string, Values> = {};
+    for (const { repetition, arm, values: seen } of valid)
+      if (repetition === index + 1) values[arm] = joined(values[arm] ?? {}, seen);
+    return values;
+  });
+}
+
+/** What two scenarios both measure is kept of both. */
+function joined(a: Values, b: Values): Values {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])] as MetricName[];
+  return Object.fromEntries(names.map((name) => [name, [...(a[name] ?? []), ...(b[name] ?? [])]]));
+}
 
 export interface Spread {
   readonly median: number;

@@ -10,15 +10,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { enter } from "../book/store.ts";
 import { commit } from "../recording/environment.ts";
 import { sourcesOf } from "../recording/sources.ts";
 import { prepareEnsemble } from "../system/ensemble.ts";
 import { ARMS, mostOutstanding, OURS, OURS_AGAIN, systemOf } from "./arm.ts";
-import { compare, printComparison, type Repetition } from "./comparison.ts";
+import { compare, printComparison, repetitionsOf } from "./comparison.ts";
+import { recordOfBench } from "./record.ts";
 import { type Attempt, type Cell, AttemptFile } from "./attempt-file.ts";
 import { cellsOf, leastCapacity, type Order } from "./order.ts";
 import { type Effort, NotCounted } from "./measurement.ts";
-import type { MetricName, Values } from "./metric.ts";
+import type { Values } from "./metric.ts";
 import { SCENARIOS, type ScenarioName } from "./scenario.ts";
 
 interface Flags extends Effort, Order {
@@ -74,11 +76,20 @@ const cells = cellsOf(flags);
 for (const [index, cell] of cells.entries()) await measured(cell, `${index + 1}/${cells.length}`);
 
 const others = flags.system.filter((arm) => arm !== OURS);
-const rows = compare(repetitionsOf(attempts, flags.repetitions), OURS, others);
+const rows = compare(repetitionsOf(attempts.all, flags.repetitions), OURS, others);
 process.stdout.write(printComparison(rows, OURS, others));
 const invalid = attempts.all.filter(({ judgement }) => judgement === "invalid");
 const absent = cells.filter((cell) => validOf(cell) === undefined);
-const made = { commit: commit(), sources: sourcesOf(null), machine: machine(), settings: await settings() };
+const command = ["orchestrator/bench/main.ts", ...process.argv.slice(2)].join(" ");
+const startedAt = attempts.all[0]?.at ?? "";
+const made = {
+  command,
+  startedAt,
+  commit: commit(),
+  sources: sourcesOf(null),
+  machine: machine(),
+  settings: await settings(),
+};
 const file = join(folder, "bench.json");
 mkdirSync(folder, { recursive: true });
 writeFileSync(
@@ -86,8 +97,17 @@ writeFileSync(
   `${JSON.stringify({ version: 2, flags, made, rows, attempts: attempts.all }, null, 1)}\n`,
 );
 console.error(`${invalid.length} attempts do not count; written to ${file}`);
-for (const { arm, scenario, repetition } of absent)
-  console.error(`no result: ${arm}, ${scenario}, repetition ${repetition}`);
+const lacking = absent.map(
+  ({ arm, scenario, repetition }) => `no result: ${arm}, ${scenario}, repetition ${repetition}`,
+);
+for (const sentence of lacking) console.error(sentence);
+const said = {
+  command,
+  asked: [terms, ...flags.scenario],
+  arms: flags.system,
+  repetitions: flags.repetitions,
+};
+enter(join(REPORTS, ".."), folder, recordOfBench(attempts.all, said, lacking));
 if (absent.length > 0) process.exitCode = EXIT.unknown;
 else process.exitCode = rows.some(({ reached }) => reached === false) ? EXIT.failed : EXIT.passed;
 
@@ -139,22 +159,6 @@ async function measured(cell: Cell, place: string): Promise<void> {
       console.error(`${place} ${arm} ${scenario}: ${error instanceof NotCounted ? "" : "failed: "}${reason}`);
     }
   }
-}
-
-function repetitionsOf(from: AttemptFile, count: number): readonly Repetition[] {
-  const valid = from.all.filter(({ judgement }) => judgement === "valid");
-  return Array.from({ length: count }, (_, index) => {
-    const values: Record<string, Values> = {};
-    for (const { repetition, arm, values: seen } of valid)
-      if (repetition === index + 1) values[arm] = joined(values[arm] ?? {}, seen);
-    return values;
-  });
-}
-
-/** What two scenarios both measure is kept of both. */
-function joined(a: Values, b: Values): Values {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])] as MetricName[];
-  return Object.fromEntries(names.map((name) => [name, [...(a[name] ?? []), ...(b[name] ?? [])]]));
 }
 
 function printValues(values: Values): string {

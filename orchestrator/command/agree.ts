@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { serverId } from "#node/core/identity.ts";
 import { conclude } from "../measure/conclude.ts";
 import { type Agreed, type Agreement, agreements, type TwoRuns } from "../report/agreement.ts";
+import { provenanceOf } from "../recording/provenance.ts";
 import { parseSummary, type ServiceSummary } from "../measure/summary.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { MACHINE, measuredAs, type SimulatedMachine } from "../runner/virtual/machine.ts";
@@ -14,6 +15,7 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { type ServicePlan, withService } from "../plan/plan.ts";
 import { parseServicePlan } from "../plan/plan-text.ts";
 import { aligned } from "../terminal/table.ts";
+import { commandLine } from "./command-line.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 
 interface AgreeFlags {
@@ -37,8 +39,12 @@ async function agree(folders: readonly string[], { json }: AgreeFlags): Promise<
     throw new RefusedInput(`${folders.join(", ")}: no valid live run of polebench is there to compare with`);
   }
   const found = agreements(live.map(inBoth));
-  if (json === true) console.log(JSON.stringify(found, null, 1));
-  else print(found);
+  if (json === true) {
+    const environments = live.map(({ environment }) => environment);
+    const made = provenanceOf(commandLine(), environments);
+    console.log(JSON.stringify({ format: "polebench agreement 1", made, agreements: found }, null, 1));
+  }
+  if (json !== true) print(found);
   const all = found.flatMap(({ quantities }) => quantities.map(({ agreed }) => agreed));
   if (all.includes("differs")) return EXIT.failed;
   return all.every((agreed) => agreed === "same") ? EXIT.passed : EXIT.unknown;

@@ -77,6 +77,14 @@ suite("cells that nobody watches", () => {
     assert.deepEqual(told(), [["attempt-1", "broken", "no room"]], "it stays beside what came of the next");
   });
 
+  test("no more are run once somebody says why, and the reason is told", async () => {
+    const cells = ["p", "q", "r"].map((id, repetition) => ({ id, arm: "latency", repetition, plan }));
+    const { runs, failed } = await runner().runAll(cells, folder, ({ outcomes }) =>
+      outcomes.ok > 0 ? "seen enough" : null,
+    );
+    assert.deepEqual([runs.map(({ id }) => id), failed], [["p"], ["p: seen enough"]]);
+  });
+
   test("what is no result stays as an attempt; of another plan nothing does", async () => {
     const dubious = (into: string, recording: ServiceRecording): ServiceSummary => {
       const summary = write(into, recording);

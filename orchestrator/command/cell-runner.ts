@@ -55,8 +55,15 @@ export class CellRunner {
     this.#watching = watching;
   }
 
-  /** One after the other, each in its folder below this one, until an interruption. */
-  async runAll(cells: readonly Cell[], folder: string): Promise<CellsRun> {
+  /**
+   * One after the other, each in its folder below this one, until an interruption, or until `stop` says why
+   * there should be no more.
+   */
+  async runAll(
+    cells: readonly Cell[],
+    folder: string,
+    stop: (summary: ServiceSummary) => string | null = () => null,
+  ): Promise<CellsRun> {
     const runs: ComparedRun[] = [];
     const attempts: OtherAttempt[] = [];
     const failed: string[] = [];
@@ -69,6 +76,10 @@ export class CellRunner {
       if (outcome.kind === "failed") failed.push(`failed: ${id}: ${outcome.reason}`);
       else if (outcome.summary !== null)
         runs.push({ id, folder: own, arm, repetition, summary: outcome.summary });
+      const why = outcome.kind === "done" ? stop(outcome.summary) : null;
+      if (why === null) continue;
+      failed.push(`${id}: ${why}`);
+      break;
     }
     return { runs, attempts, failed };
   }

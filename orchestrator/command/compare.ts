@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { type ServerId, serverId } from "#node/core/identity.ts";
+import { type Between, parseBetween } from "../book/between.ts";
 import { runsNeeded } from "../report/comparison-differences.ts";
 import { conditions } from "../report/run-page.ts";
 import { RefusedInput } from "../terminal/problem.ts";
@@ -13,11 +14,20 @@ import { isSystemName, OTHER_SYSTEMS, type SystemName } from "../system/catalog.
 import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
 import type { OraclePlan } from "../plan/plan.ts";
 import { comparisonFolder, runComparison, tellRepetitions } from "./comparison-runner.ts";
-import { chooseRuntime, countOf, type RunFlags, thresholdsOf, withTrialFlags } from "./trial-flags.ts";
+import {
+  chooseRuntime,
+  collect,
+  countOf,
+  type RunFlags,
+  thresholdsOf,
+  withTrialFlags,
+} from "./trial-flags.ts";
 import { type WatchFlags, withWatchFlags } from "./watching.ts";
 
 interface CompareFlags extends RunFlags, WatchFlags {
   readonly oracles: string;
+  readonly between?: readonly string[];
+  readonly stopAtMiss?: boolean;
 }
 
 export type CompareArm = OraclePlan | SystemArm;
@@ -32,6 +42,8 @@ export function addCompare(program: Command): void {
       `names, paths such as ./mine.ts, and other systems: ${OTHER_SYSTEMS.join(", ")}`,
       DEFAULT_ARMS,
     )
+    .option("--between <words>", "such as 'outage:latency/zookeeper<0.5'; may be repeated", collect, [])
+    .option("--stop-at-miss", "no further run after one that misses a threshold")
     .action(async (flags: CompareFlags) => {
       process.exitCode = await compare(flags);
     });
@@ -51,14 +63,24 @@ async function compare(flags: CompareFlags): Promise<number> {
   }
   for (const arm of arms) if (!("system" in arm)) await oracleOf(arm);
   const thresholds = thresholdsOf(flags.threshold ?? [], [...plan.topology.sites.keys()]);
+  const names = arms.map(({ name }) => name);
+  const between = (flags.between ?? []).map((text) => betweenOf(text, names));
   const cells = cellsOf(plan, arms, countOf("repeat", flags.repeat, runsNeeded(arms.length)));
   tellRepetitions(flags, arms.length);
   const title = `Oracles compared: ${conditions(plan)
     .replace(/, (?:oracle [^,]+|[^,]+'s own election)/, "")
     .replace(/, seed.*/, "")}`;
   const folder = comparisonFolder("compare", flags, plan);
-  const names = arms.map(({ name }) => name);
-  return runComparison(flags, { folder, title, kind: "oracle", arms: names, cells, thresholds });
+  const { stopAtMiss = false } = flags;
+  const kind = "oracle" as const;
+  const planned = { folder, title, kind, arms: names, cells, thresholds, between, stopAtMiss };
+  return runComparison(flags, planned);
+}
+
+function betweenOf(text: string, arms: readonly string[]): Between {
+  const parsed = parseBetween(text, arms);
+  if (typeof parsed === "string") throw new RefusedInput(`--between: ${parsed}`);
+  return parsed;
 }
 
 /** Another system that `--system` names stands among the oracles, named there or not. */

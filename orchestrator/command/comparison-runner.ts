@@ -2,11 +2,12 @@
  * Carries out the cells of a comparison, one after the other, and writes its page; goes on where it stopped.
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXIT } from "#node/core/exit-code.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import type { Threshold } from "../measure/threshold.ts";
+import { type Between, judgeBetween, printBetween } from "../book/between.ts";
 import { recordOfRuns } from "../book/several.ts";
 import { enter } from "../book/store.ts";
 import type { Cell } from "../plan/matrix.ts";
@@ -34,6 +35,9 @@ export interface PlannedComparison {
   readonly arms: readonly string[];
   readonly cells: readonly Cell[];
   readonly thresholds: readonly Threshold[];
+  readonly between?: readonly Between[];
+  /** No further run after one that misses a threshold. */
+  readonly stopAtMiss?: boolean;
   /** Sentences that its page says besides. */
   readonly notes?: readonly string[];
 }
@@ -44,6 +48,7 @@ export async function runComparison(
   planned: PlannedComparison,
 ): Promise<number> {
   const { folder, title, kind, arms, cells, thresholds, notes = [] } = planned;
+  const { between = [], stopAtMiss = false } = planned;
   const asked = cells.map(({ id, arm, repetition }) => ({ id, arm, repetition }));
   const format = "polebench comparison asked 1";
   const command = commandLine();
@@ -57,17 +62,27 @@ export async function runComparison(
     return writeRunReport(into, recording, thresholds);
   };
   const runner = new CellRunner(progress, stop.signal, write, watching);
-  const { runs, attempts, failed } = await runner.runAll(cells, folder);
+  const { runs, attempts, failed } = await runner.runAll(cells, folder, ({ thresholds: met }) =>
+    stopAtMiss && met.some(({ passed }) => !passed) ? "a threshold was missed, so no more were run" : null,
+  );
   progress.end();
   const { text } = await writeComparison(folder, { title, command, kind, notes, runs, attempts, arms });
   const what = title.replace(/^.*?: /, "");
   const superseded = attempts.length;
   const record = recordOfRuns({ kind: KINDS[kind], what, command, runs, superseded });
   if (record !== null) enter(flags.out ?? "reports", folder, record);
+  const judged = between.map((one) => judgeBetween(one, runs));
+  if (judged.length > 0) writeFileSync(join(folder, "between.json"), `${JSON.stringify(judged, null, 1)}\n`);
   if (flags.json === true) console.log(readFileSync(join(folder, "comparison.json"), "utf8").trimEnd());
-  else watching.say([text, ...failed, `  ${join(folder, "report.html")}`].join("\n"));
+  else
+    watching.say(
+      [text, ...judged.map(printBetween), ...failed, `  ${join(folder, "report.html")}`].join("\n"),
+    );
   if (stop.signal.aborted) return EXIT.interrupted;
-  return failed.length > 0 ? EXIT.failed : exitCodeOf(runs.map(({ summary }) => summary));
+  const verdicts = new Set(judged.map(({ judgement }) => judgement));
+  if (failed.length > 0 || verdicts.has("failed")) return EXIT.failed;
+  const code = exitCodeOf(runs.map(({ summary }) => summary));
+  return code === EXIT.passed && verdicts.has("not told") ? EXIT.unknown : code;
 }
 
 /** Who did not say how often hears how often it will be, and why. */

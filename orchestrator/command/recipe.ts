@@ -3,12 +3,14 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
+import { enter } from "../book/store.ts";
 import { ensembleLeaders } from "../recipe/beside.ts";
 import { CROWDS, crowdText, runCrowd } from "../recipe/crowd.ts";
 import { planRecipes, type RecipeFlags } from "../recipe/flags.ts";
 import { RECIPES, TROUBLE_NAMES } from "../recipe/plan.ts";
 import { writeRecipeReport } from "../recipe/report.ts";
 import { textOf } from "../recipe/text.ts";
+import { recordOfRecipes } from "../recipe/record.ts";
 import { runRecipes } from "../recipe/trial.ts";
 import { pointLatest } from "../recording/run-folder.ts";
 import { SPEAKING_ZOOKEEPER, SYSTEMS } from "../system/catalog.ts";
@@ -96,6 +98,7 @@ async function recipe(flags: Flags): Promise<number> {
   const leaders = flags.beside === true ? await ensembleLeaders(plan, stop.signal, command) : [];
   const summary = await writeRecipeReport(folder, outcome, command, leaders);
   pointLatest(folder);
+  enter(flags.out, folder, recordOfRecipes(summary, command));
   console.log(
     flags.json === true
       ? JSON.stringify(summary, null, 1)

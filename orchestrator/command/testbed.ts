@@ -10,7 +10,11 @@ import { loadTopology } from "../topology/topology.ts";
 import { EXIT } from "#node/core/exit-code.ts";
 import { interruption, unlessInterrupted } from "../terminal/interrupted.ts";
 import { benchPlane } from "../bench/plane/bench.ts";
-import { isMet, printLine } from "../bench/plane/line.ts";
+import { isMet, type Line, printLine } from "../bench/plane/line.ts";
+import { numberOf, recordOfPlain } from "../book/plain.ts";
+import type { BookRecord } from "../book/record.ts";
+import { enter } from "../book/store.ts";
+import { commandLine } from "./command-line.ts";
 import { diagnose, printDiagnosis } from "./doctor.ts";
 import { findDaemon, reapRunningDaemon } from "../testbed/infrastructure/daemon.ts";
 import { provideImage } from "../testbed/infrastructure/image.ts";
@@ -100,9 +104,24 @@ export async function bench(json: boolean, repetitions: number): Promise<number>
   mkdirSync(dirname(BENCH), { recursive: true });
   const document = JSON.stringify({ version: 2, kernel: release(), repetitions, lines }, null, 2);
   writeFileSync(BENCH, `${document}\n`);
+  if (lines.length > 0) enter("reports", dirname(BENCH), recordOfPlane(lines, repetitions));
   if (json) console.log(document);
   console.error(`stored in ${BENCH}`);
   return lines.every(isMet) ? EXIT.passed : EXIT.failed;
+}
+
+function recordOfPlane(lines: readonly Line[], repetitions: number): BookRecord {
+  const better = ({ asked }: Line) => (asked === null ? null : "most" in asked ? "less" : "more");
+  return recordOfPlain({
+    kind: "plane",
+    what: `the packet plane, ${repetitions} repetitions`,
+    command: commandLine(),
+    asked: [],
+    reasons: [],
+    numbers: Object.fromEntries(
+      lines.map((line) => [line.what, numberOf(line.values, line.unit, better(line))]),
+    ),
+  });
 }
 
 /** Builds the replica's image on the daemon that runs. */

@@ -5,7 +5,11 @@
  * begins with the words that say that no data was kept, and of which commit it is.
  */
 
-import { compare, printComparison, type Repetition } from "../bench/comparison.ts";
+import type { Attempt } from "../bench/attempt-file.ts";
+import { compare, printComparison, type Repetition, repetitionsOf } from "../bench/comparison.ts";
+import { KILL_COLUMNS, killCells, type KilledKindRows } from "../report/kills-report.ts";
+import { PEERS_COLUMNS, peersCells, type PeersRow } from "../report/peers-report.ts";
+import type { Agreement } from "../report/agreement.ts";
 import type { Difference } from "../statistics/comparison.ts";
 import { LEVEL } from "../statistics/middle.ts";
 import { markdown } from "../terminal/table.ts";
@@ -54,6 +58,12 @@ export const measuredWithoutData = (text: string): readonly string[] =>
     .flatMap(measuredIn);
 
 interface Data {
+  /** Of a bench, since its attempts are kept. */
+  readonly attempts?: readonly Attempt[];
+  readonly flags?: { readonly system: readonly string[]; readonly repetitions: number };
+  readonly kinds?: readonly KilledKindRows[];
+  readonly topologies?: readonly { readonly name: string; readonly arms: readonly PeersRow[] }[];
+  readonly agreements?: readonly Agreement[];
   readonly repetitions?: readonly Repetition[];
   readonly figures?: readonly {
     readonly figure: string;
@@ -65,7 +75,7 @@ interface Data {
   readonly comparisons?: number;
   readonly found?: readonly (readonly Pick<Difference, "quantity" | "p" | "sameness">[])[];
   readonly provenance?: Readonly<Record<string, string>>;
-  readonly made?: Readonly<Record<string, string>>;
+  readonly made?: Readonly<Record<string, string | Readonly<Record<string, string | number>>>>;
   readonly machine?: Readonly<Record<string, string | number>>;
   readonly state?: string;
 }
@@ -83,13 +93,30 @@ interface ArmData {
 type Told = { readonly mean?: number; readonly middle?: number } | null;
 
 function tableOf(data: Data, path: string): string {
-  const { repetitions, figures, arms, found } = data;
+  const { repetitions, attempts, flags, kinds, topologies, figures, arms, found, agreements } = data;
   if (found !== undefined) return noiseTable(data, found);
-  if (repetitions !== undefined) {
-    const [ours, others] = ["polebench", ["zookeeper"]] as const;
-    const told = printComparison(compare(repetitions, ours, others), ours, others);
-    return `\`\`\`\n${told.trimEnd()}\n\`\`\``;
+  if (repetitions !== undefined) return benchTable(repetitions, ["zookeeper"]);
+  if (attempts !== undefined && flags !== undefined) {
+    const others = flags.system.filter((arm) => arm !== OURS);
+    return [
+      benchTable(repetitionsOf(attempts, flags.repetitions), others),
+      "",
+      ...attemptsTold(attempts),
+    ].join("\n");
   }
+  if (kinds !== undefined)
+    return titled(kinds.map((one) => [one.kind, markdown(KILL_COLUMNS, killCells(one.arms))]));
+  if (topologies !== undefined)
+    return titled(
+      topologies.map((one) => [
+        one.name,
+        markdown(
+          PEERS_COLUMNS,
+          one.arms.map((row) => peersCells(row).map(String)),
+        ),
+      ]),
+    );
+  if (agreements !== undefined) return titled(agreements.map((one) => [labelOf(one), agreementTable(one)]));
   if (figures !== undefined) {
     const rows = figures.flatMap(({ figure, comparison, checks }) => {
       const held = checks.filter(({ holds }) => holds).length;
@@ -121,6 +148,40 @@ function tableOf(data: Data, path: string): string {
   );
 }
 
+const OURS = "polebench";
+
+function benchTable(repetitions: readonly Repetition[], others: readonly string[]): string {
+  const told = printComparison(compare(repetitions, OURS, others), OURS, others);
+  return `\`\`\`\n${told.trimEnd()}\n\`\`\``;
+}
+
+/** What was measured in vain, and why. */
+function attemptsTold(attempts: readonly Attempt[]): readonly string[] {
+  const invalid = attempts.filter(({ judgement }) => judgement === "invalid");
+  const lines = invalid.map(
+    ({ arm, scenario, repetition, reason }) => `- ${arm}, ${scenario}, repetition ${repetition}: ${reason}`,
+  );
+  return [`${attempts.length - invalid.length} of ${attempts.length} attempts count.`, ...lines];
+}
+
+const titled = (tables: readonly (readonly [title: string, table: string])[]): string =>
+  tables.map(([title, told]) => `**${title}**\n\n${told}`).join("\n\n");
+
+const labelOf = ({ of, runs, inSample, machine }: Agreement): string =>
+  `${of}, ${runs} runs (${inSample ? "the simulator was fitted to such runs" : "out of sample"}); ${machine}`;
+
+const agreementTable = ({ quantities }: Agreement): string =>
+  markdown(
+    ["", "live", "simulated", "ratio", ""],
+    quantities.map(({ name, live, simulated, ratio, agreed }) => [
+      name,
+      live,
+      simulated,
+      ratio?.toFixed(3) ?? "",
+      agreed,
+    ]),
+  );
+
 function noiseTable({ differ, comparisons }: Data, found: NonNullable<Data["found"]>): string {
   const names = [...new Set(found.flat().map(({ quantity }) => quantity))];
   const rows = names.map((name) => {
@@ -136,7 +197,8 @@ function noiseTable({ differ, comparisons }: Data, found: NonNullable<Data["foun
 }
 
 function stateOf({ provenance, made, machine, state }: Data, path: string): string {
-  const facts: Readonly<Record<string, string | number>> = provenance ?? made ?? machine ?? {};
+  const facts: Readonly<Record<string, string | number>> =
+    provenance ?? (made && flat(made)) ?? machine ?? {};
   const { command, startedAt, commit, sources, kernel, ...rest } = facts;
   const code = commit === undefined ? state : `commit ${commit}, sources ${sources}`;
   if (code === undefined) throw new Error(`${path}: of which state it is stands neither in it nor beside it`);
@@ -149,6 +211,18 @@ function stateOf({ provenance, made, machine, state }: Data, path: string): stri
     rest["machine"] ??
     (rest["processors"] === undefined ? "" : `${rest["processors"]} x ${rest["processor"]}`);
   return `*State: ${[code, ...how, on].filter((part) => part !== "").join("; ")}. Data: [${path}](${path}).*`;
+}
+
+/** Of what is told in parts, the machine's; settings are in the data. */
+function flat(made: NonNullable<Data["made"]>): Readonly<Record<string, string | number>> {
+  const told = Object.entries(made).flatMap(([name, fact]) =>
+    typeof fact === "string" ? [[name, fact]] : [],
+  );
+  const { machine } = made;
+  return {
+    ...(typeof machine === "object" && machine),
+    ...(Object.fromEntries(told) as Record<string, string>),
+  };
 }
 
 const DIRECTIVE = /^\{\{(table|text|state) (\S+)\}\}$/gm;

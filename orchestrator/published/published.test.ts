@@ -93,6 +93,63 @@ suite("a page that is made of its data", () => {
   });
 });
 
+suite("each kind of data has its table", () => {
+  const shown = (data: unknown): string => pageFrom("{{table a.json}}", () => JSON.stringify(data));
+
+  test("a bench, of its attempts: what counts, and what was measured in vain and why", () => {
+    const attempt = (arm: string, change: object) => ({
+      repetition: 1,
+      scenario: "steady",
+      arm,
+      judgement: "valid",
+      reason: null,
+      values: {},
+      ...change,
+    });
+    const page = shown({
+      flags: { system: ["polebench", "etcd"], repetitions: 1 },
+      attempts: [
+        attempt("polebench", { values: { writes3: [90_000] } }),
+        attempt("etcd", { judgement: "invalid", reason: "others took 30 % of the processors" }),
+        attempt("etcd", { values: { writes3: [30_000] } }),
+      ],
+    });
+    assert.match(page, /setData of 1 kB, 3 servers +90000 .* 30000 .* 3\.00 /);
+    assert.match(page, /2 of 3 attempts count\.\n- etcd, steady, repetition 1: others took 30 %/);
+  });
+
+  test("the leader lost, each way with the longest of its silences", () => {
+    const silences = [1, 2].map((repetition) => ({ repetition, ms: 30 * repetition, atLeast: false }));
+    const arms = [{ arm: "latency", runs: 2, attempts: 3, silences, leaders: "p4", outageMs: null }];
+    assert.match(
+      shown({ kinds: [{ kind: "pause", arms }] }),
+      /\*\*pause\*\*[^]*\| latency \| 2 \| 3 \| 45 \| 60 \| p4 /,
+    );
+  });
+
+  test("live beside virtual, each kind of trial with whether it is out of sample", () => {
+    const quantity = { name: "mean", live: "31 ms", simulated: "30 ms", ratio: 1.033, agreed: "same" };
+    const one = { of: "2dc", runs: 6, inSample: false, machine: "here", quantities: [quantity] };
+    const page = shown({ agreements: [one] });
+    assert.match(
+      page,
+      /\*\*2dc, 6 runs \(out of sample\); here\*\*[^]*\| mean \| 31 ms \| 30 ms \| 1\.033 \| same/,
+    );
+  });
+
+  test("a state has the machine's parts, and the command", () => {
+    const made = {
+      command: "make bench",
+      commit: "c0ffee1",
+      sources: "5e5e",
+      machine: { processor: "EPYC", processors: 2, kernel: "6.1" },
+      settings: { etcd: {} },
+    };
+    const page = pageFrom("{{state a.json}}", () => JSON.stringify({ made }));
+    assert.match(page, /commit c0ffee1, sources 5e5e; `make bench`; kernel 6\.1; 2 x EPYC/);
+  });
+});
+
 suite("this repository", () => {
   test("the published page is what its template and data make, and so is every number on it", () => {
     const template = kept("page.md");

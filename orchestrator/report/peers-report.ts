@@ -67,7 +67,7 @@ export function writePeers(folder: string, peers: Peers): PeersWritten {
   return { text: rows.map(({ topology, rows: own }) => printed(topology, own)).join("\n\n"), json };
 }
 
-interface Row {
+export interface PeersRow {
   readonly arm: string;
   /** Those that count, of all attempts that there were. */
   readonly runs: number;
@@ -87,9 +87,9 @@ interface Row {
 
 type Told = ReturnType<typeof middleOf>;
 
-function rowsOf({ runs, attempts }: PeersTopology, arms: readonly string[]): readonly Row[] {
+function rowsOf({ runs, attempts }: PeersTopology, arms: readonly string[]): readonly PeersRow[] {
   const again = new Set(runs.map(({ arm }) => arm).filter((arm) => arm.endsWith(AGAIN)));
-  return [...arms, ...again].flatMap((arm): Row[] => {
+  return [...arms, ...again].flatMap((arm): PeersRow[] => {
     const own = runs.filter((run) => run.arm === arm);
     const valid = own.filter(({ summary }) => summary.verdict.judgement === "valid");
     const ids = new Set(own.map(({ id }) => id));
@@ -137,7 +137,7 @@ function lead(topologies: readonly PeersTopology[], failed: readonly string[]): 
 ${failed.length} failures are listed below.`}</p>`;
 }
 
-const COLUMNS = [
+export const PEERS_COLUMNS = [
   "arm",
   "valid runs",
   "attempts",
@@ -152,7 +152,7 @@ const COLUMNS = [
   "flaps",
 ] as const;
 
-const cellsOf = (row: Row): readonly (string | number)[] => [
+export const peersCells = (row: PeersRow): readonly (string | number)[] => [
   row.arm,
   row.runs,
   row.attempts,
@@ -175,15 +175,16 @@ function told(value: Told, digits: number): string {
   return low === null || high === null ? print(middle) : `${print(middle)} (${print(low)} to ${print(high)})`;
 }
 
-const sideBySide = ({ name, description }: PeersTopology, rows: readonly Row[]): Section => ({
+const sideBySide = ({ name, description }: PeersTopology, rows: readonly PeersRow[]): Section => ({
   title: name,
-  content: [paragraph(description), table(COLUMNS, rows.map(cellsOf)), paragraph(MEANING)],
+  content: [paragraph(description), table(PEERS_COLUMNS, rows.map(peersCells)), paragraph(MEANING)],
 });
 
-const printed = ({ name, description }: PeersTopology, rows: readonly Row[]): string =>
-  [`${name}: ${description}`, ...aligned([COLUMNS, ...rows.map((row) => cellsOf(row).map(String))])].join(
-    "\n",
-  );
+const printed = ({ name, description }: PeersTopology, rows: readonly PeersRow[]): string =>
+  [
+    `${name}: ${description}`,
+    ...aligned([PEERS_COLUMNS, ...rows.map((row) => peersCells(row).map(String))]),
+  ].join("\n");
 
 function runTable({ name, runs, attempts }: PeersTopology): Markup {
   const all = runs.map(({ id, folder, summary }) => [

@@ -13,6 +13,8 @@ export interface Line {
   readonly asked: Bound;
   /** Of errors to either side, the median is of how large they are. */
   readonly measured: Spread;
+  /** Of each repetition. */
+  readonly values: readonly number[];
 }
 
 /** The lines in the order in which they were first told. */
@@ -31,6 +33,7 @@ export class Lines {
       unit,
       asked,
       measured: spread(values),
+      values,
     }));
   }
 }
