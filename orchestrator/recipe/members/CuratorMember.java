@@ -44,7 +44,7 @@ public final class CuratorMember {
     client.blockUntilConnected();
     fenced.blockUntilConnected();
     try {
-      client.create().creatingParentsIfNeeded().forPath(fence, new byte[0]);
+      client.create().creatingParentsIfNeeded().forPath(fence + "/work", new byte[0]);
     } catch (KeeperException.NodeExistsException present) {
       // Another member made it.
     }
@@ -125,9 +125,10 @@ public final class CuratorMember {
   /** Until its thread is interrupted. */
   private void write(long term) throws Exception {
     say("\"kind\":\"acts\",\"term\":" + term);
+    Fenced work = new Fenced(term);
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        once(term);
+        work.once();
         Thread.sleep(PAUSE_MS);
       }
     } finally {
@@ -135,20 +136,45 @@ public final class CuratorMember {
     }
   }
 
-  /** What a lost connection leaves open is not told. */
-  private void once(long term) throws InterruptedException {
-    try {
-      Stat stat = new Stat();
-      byte[] data = fenced.getData().storingStatIn(stat).forPath(fence);
-      String text = new String(data, StandardCharsets.UTF_8);
-      boolean isTaken = (text.isEmpty() ? 0 : Long.parseLong(text)) <= term;
-      byte[] own = Long.toString(term).getBytes(StandardCharsets.UTF_8);
-      Stat made = isTaken ? fenced.setData().withVersion(stat.getVersion()).forPath(fence, own) : stat;
+  /** The fence is raised to the term once; each write holds only while nobody has raised it since. */
+  private final class Fenced {
+    private final byte[] own;
+    private final long term;
+    private int version = -1;
+
+    Fenced(long term) {
+      this.term = term;
+      own = Long.toString(term).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What a lost connection leaves open is not told. */
+    void once() throws InterruptedException {
+      try {
+        Stat stat = new Stat();
+        if (version < 0 && !raise(stat)) {
+          tell(false, stat);
+          return;
+        }
+        tell(true, fenced.transaction().forOperations(
+            fenced.transactionOp().check().withVersion(version).forPath(fence),
+            fenced.transactionOp().setData().forPath(fence + "/work", own)).get(1).getResultStat());
+      } catch (InterruptedException interrupted) {
+        throw interrupted;
+      } catch (Exception open) {
+        // It may have been done; or another has raised it.
+        version = -1;
+      }
+    }
+
+    private boolean raise(Stat found) throws Exception {
+      String text = new String(fenced.getData().storingStatIn(found).forPath(fence), StandardCharsets.UTF_8);
+      if (!text.isEmpty() && Long.parseLong(text) > term) return false;
+      version = fenced.setData().withVersion(found.getVersion()).forPath(fence, own).getVersion();
+      return true;
+    }
+
+    private void tell(boolean isTaken, Stat made) {
       say("\"kind\":\"wrote\",\"term\":" + term + ",\"isTaken\":" + isTaken + ",\"order\":" + made.getMzxid());
-    } catch (InterruptedException interrupted) {
-      throw interrupted;
-    } catch (Exception open) {
-      // It may have been done.
     }
   }
 

@@ -18,6 +18,7 @@ from kazoo.recipe.lock import Lock
 
 logging.disable(logging.CRITICAL)
 ORDERS = json.loads(sys.argv[1])
+WORK = ORDERS["fence"] + "/work"
 PAUSE = 0.02
 leaving = threading.Event()
 
@@ -48,24 +49,43 @@ def term_of(client):
     return min(int(name[-10:]) for name in client.get_children(ORDERS["root"]))
 
 
-def write(client, term):
-    """False when it was turned away."""
-    try:
-        data, stat = client.get(ORDERS["fence"])
-        taken = int(data or b"0") <= term
-        made = client.set(ORDERS["fence"], str(term).encode(), version=stat.version) if taken else stat
-        say("wrote", term=term, isTaken=taken, order=made.mzxid)
-        return taken
-    except BadVersionError:
-        return True
-    except (KazooException, KazooTimeoutError):
-        return not leaving.is_set()
+class Fenced:
+    """The fence is raised to the term once; each write holds only while nobody has raised it since."""
+
+    def __init__(self, client, term):
+        self.client, self.term, self.version = client, term, None
+
+    def write(self):
+        """Whether it may go on."""
+        try:
+            if self.version is None:
+                data, stat = self.client.get(ORDERS["fence"])
+                if int(data or b"0") > self.term:
+                    say("wrote", term=self.term, isTaken=False, order=stat.mzxid)
+                    return False
+                raised = self.client.set(ORDERS["fence"], str(self.term).encode(), version=stat.version)
+                self.version = raised.version
+            both = self.client.transaction()
+            both.check(ORDERS["fence"], self.version)
+            both.set_data(WORK, str(self.term).encode())
+            made = both.commit()[1]
+            if isinstance(made, Exception):
+                self.version = None
+            else:
+                say("wrote", term=self.term, isTaken=True, order=made.mzxid)
+            return True
+        except BadVersionError:
+            return True
+        except (KazooException, KazooTimeoutError):
+            self.version = None
+            return not leaving.is_set()
 
 
 def lead():
     term = term_of(election_client)
     say("acts", term=term)
-    while not leaving.is_set() and write(fence_client, term):
+    fenced = Fenced(fence_client, term)
+    while not leaving.is_set() and fenced.write():
         time.sleep(PAUSE)
     say("rests", term=term)
 
@@ -79,7 +99,7 @@ def elect():
 
 
 election_client, fence_client = connected(), connected()
-fence_client.ensure_path(ORDERS["fence"])
+fence_client.ensure_path(WORK)
 election = election_client.Election(ORDERS["root"], ORDERS["id"])
 if ORDERS["word"] not in (None, "__lock__"):
     election.lock = named(ORDERS["word"])

@@ -17,6 +17,7 @@ import {
   SessionOver,
   strategyOf,
 } from "#node/recipe/recipe.ts";
+import type { Stat } from "#node/wire/client/stat.ts";
 import type { MemberLine, MemberOrders, MISCONDUCT } from "../member-line.ts";
 
 const orders = JSON.parse(process.argv[2] ?? "{}") as MemberOrders;
@@ -28,8 +29,9 @@ type Said = MemberLine extends infer Line ? (Line extends MemberLine ? Omit<Line
 const say = (said: Said): void =>
   void process.stdout.write(`${JSON.stringify({ at: monotonic() / 1e3, ...said })}\n`);
 
+const work = `${fence}/work`;
 const client = await connect(servers, { timeout, inOrder: true, within: 60_000 });
-await client.createAll(fence);
+await client.createAll(work);
 
 async function lead(term: number, signal: AbortSignal): Promise<void> {
   say({ kind: "acts", term });
@@ -38,27 +40,54 @@ async function lead(term: number, signal: AbortSignal): Promise<void> {
     stays = isTold("stay");
     say({ kind: stays ? "stays" : "rests", term });
   });
+  const fenced = new Fenced(term);
   while (!signal.aborted || stays) {
-    const isTaken = await write(term);
+    const isTaken = await fenced.write();
     if (stays && !isTaken) break;
     await sleep(PAUSE);
   }
   if (stays) say({ kind: "rests", term });
 }
 
-/** What a lost connection leaves open is not told: whether it was taken nobody knows. */
-async function write(term: number): Promise<boolean> {
-  try {
-    const { data, stat } = await client.get(fence);
-    const isTaken = Number(Buffer.from(data).toString()) <= term;
-    const made = isTaken ? await client.set(fence, String(term), stat.version) : stat;
-    say({ kind: "wrote", term, isTaken, order: made.mzxid });
-    return isTaken;
-  } catch (error) {
-    const isOpen =
-      error instanceof ConnectionLost || error instanceof SessionOver || isRefusal(error, "badVersion");
-    if (!isOpen) throw error;
+/** The fence is raised to the term once; each write holds only while nobody has raised it since. */
+class Fenced {
+  readonly #term: number;
+  /** Of the fence as this term raised it; null where that is to be done. */
+  #version: number | null = null;
+
+  constructor(term: number) {
+    this.#term = term;
+  }
+
+  /** Whether it may go on. What a lost connection leaves open is not told: whether it was taken nobody knows. */
+  async write(): Promise<boolean> {
+    const term = this.#term;
+    try {
+      const later = this.#version === null ? await this.#raise() : null;
+      if (later !== null || this.#version === null) {
+        say({ kind: "wrote", term, isTaken: false, order: later?.mzxid ?? 0 });
+        return false;
+      }
+      const [, made] = await client.multi([
+        { kind: "check", path: fence, version: this.#version },
+        { kind: "setData", path: work, data: Buffer.from(String(term)), version: -1 },
+      ]);
+      if (made !== undefined && "stat" in made)
+        say({ kind: "wrote", term, isTaken: true, order: made.stat.mzxid });
+    } catch (error) {
+      const isOpen = error instanceof ConnectionLost || error instanceof SessionOver;
+      if (!isOpen && !isRefusal(error, "badVersion")) throw error;
+      this.#version = null;
+    }
     return true;
+  }
+
+  /** What was found where a later term had raised it. */
+  async #raise(): Promise<Stat | null> {
+    const { data, stat } = await client.get(fence);
+    if (Number(Buffer.from(data).toString()) > this.#term) return stat;
+    this.#version = (await client.set(fence, String(this.#term), stat.version)).version;
+    return null;
   }
 }
 
