@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { EXIT } from "#node/core/exit-code.ts";
 import { enter } from "../book/store.ts";
 import { ensembleLeaders } from "../recipe/beside.ts";
-import { CROWDS, crowdText, runCrowd } from "../recipe/crowd.ts";
+import { type CrowdOutcome, CROWDS, crowdText, runCrowd } from "../recipe/crowd.ts";
 import { planRecipes, type RecipeFlags } from "../recipe/flags.ts";
 import { RECIPES, TROUBLE_NAMES } from "../recipe/plan.ts";
 import { writeRecipeReport } from "../recipe/report.ts";
@@ -45,7 +45,7 @@ export function addRecipe(program: Command): void {
     )
     .option("--watching <what>", "lean or all: of what members are told, by priority", "lean")
     .option("--fault <list>", `all, or some of ${TROUBLE_NAMES.join(", ")}`, "kill")
-    .option("--repeat <count>", "of each fault", "3")
+    .option("--repeat <count>", "of each fault, or of a crowd", "3")
     .option("--minutes <count>", "instead: faults drawn from these, for so long")
     .option("--timeout <ms>", "of the members' sessions", "4000")
     .option("--takeover <ms>", "what taking over takes, by priority", "0")
@@ -62,13 +62,19 @@ export function addRecipe(program: Command): void {
     });
 }
 
-async function crowd(flags: Flags, system: System, tell: (progress: string) => void): Promise<number> {
+async function crowd(
+  flags: Flags,
+  times: number,
+  system: System,
+  tell: (progress: string) => void,
+): Promise<number> {
   const recipe = CROWDS.find((each) => each === flags.recipe);
   if (recipe === undefined) throw new RefusedInput(`--recipe: a crowd takes ${CROWDS.join(" or ")}`);
   const members = countOf("crowd", flags.crowd, 1000);
   const plan = { recipe, members, timeout: Number(flags.timeout) };
-  const outcome = await runCrowd(plan, system, tell);
-  console.log(flags.json === true ? JSON.stringify(outcome, null, 1) : crowdText(plan, outcome));
+  const outcomes: CrowdOutcome[] = [];
+  for (let time = 0; time < times; time++) outcomes.push(await runCrowd(plan, system, tell));
+  console.log(flags.json === true ? JSON.stringify(outcomes, null, 1) : crowdText(plan, outcomes));
   return EXIT.passed;
 }
 
@@ -83,7 +89,7 @@ async function recipe(flags: Flags): Promise<number> {
   const tell = (progress: string): void => {
     if (flags.quiet !== true) console.error(progress);
   };
-  if (flags.crowd !== undefined) return crowd(flags, SYSTEMS[system], tell);
+  if (flags.crowd !== undefined) return crowd(flags, plan.times, SYSTEMS[system], tell);
   using stop = interruption();
   const outcome = await runRecipes(plan, stop.signal, tell);
   const { topology } = plan.service;

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { connect } from "#node/recipe/recipe.ts";
-import { statistics, type Statistics } from "../statistics/summary.ts";
+import { median, statistics, type Statistics } from "../statistics/summary.ts";
 import { startEnsemble } from "../system/ensemble.ts";
 import type { System } from "../system/system.ts";
 import { aligned } from "../terminal/table.ts";
@@ -117,22 +117,30 @@ class Heard {
   }
 }
 
-export function crowdText({ recipe, members }: CrowdPlan, outcome: CrowdOutcome): string {
-  const { rest, joining, death, joinedMs, handoverMs } = outcome;
-  const row = (name: string, { count, p50, p99, max }: Statistics): string[] => [
+/** Of several runs: medians, and in brackets from the least to the greatest. */
+export function crowdText({ recipe, members }: CrowdPlan, outcomes: readonly CrowdOutcome[]): string {
+  const of = (value: (outcome: CrowdOutcome) => number, digits: number): string => {
+    const all = outcomes.map(value);
+    const [middle, least, most] = [median(all), Math.min(...all), Math.max(...all)].map((each) =>
+      each.toFixed(digits),
+    );
+    return all.length === 1 ? `${middle}` : `${middle} (${least} to ${most})`;
+  };
+  const row = (name: string, phase: "rest" | "joining" | "death"): string[] => [
     name,
-    String(count),
-    ...[p50, p99, max].map((ms) => ms.toFixed(1)),
-    `${(p99 / rest.p99).toFixed(2)} x`,
+    String(outcomes.reduce((sum, outcome) => sum + outcome[phase].count, 0)),
+    ...(["p50", "p99", "max"] as const).map((each) => of((outcome) => outcome[phase][each], 1)),
+    of((outcome) => outcome[phase].p99 / outcome.rest.p99, 2),
   ];
+  const times = outcomes.length === 1 ? "once" : `${outcomes.length} times`;
   return [
-    `${recipe}, ${members} members; all stood after ${joinedMs.toFixed(0)} ms, the next led after ` +
-      `${handoverMs.toFixed(0)} ms. Somebody else's writes, in ms:`,
+    `${recipe}, ${members} members, ${times}; all stood after ${of(({ joinedMs }) => joinedMs, 0)} ms, ` +
+      `the next led after ${of(({ handoverMs }) => handoverMs, 0)} ms. Somebody else's writes, in ms:`,
     ...aligned([
-      ["", "writes", "median", "p99", "most", "p99 against rest"],
-      row("at rest", rest),
-      row("while all join", joining),
-      row("while the leader goes", death),
+      ["", "writes", "median", "p99", "most", "p99 against rest, x"],
+      row("at rest", "rest"),
+      row("while all join", "joining"),
+      row("while the leader goes", "death"),
     ]).map((line) => `  ${line}`),
   ].join("\n");
 }
