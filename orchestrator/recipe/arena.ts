@@ -21,7 +21,7 @@ import { openTestbed, type Testbed } from "../testbed/testbed.ts";
 import { withServers } from "../topology/topology.ts";
 import { betweenSites } from "./distance.ts";
 import { type Heard, Member } from "./member.ts";
-import type { Counted, MemberOrders, MISCONDUCT, Seen } from "./member-line.ts";
+import type { Counted, MemberOrders, MISCONDUCT, Seen, Written } from "./member-line.ts";
 import { commandFor, prepare } from "./members/programs.ts";
 import { type Contest, fenceOf, type Placed, type Recipe, type RecipePlan, rootOf } from "./plan.ts";
 import { Tail } from "./tail.ts";
@@ -42,6 +42,7 @@ export class Arena implements AsyncDisposable {
   readonly folder: string;
   readonly heard: Heard[] = [];
   readonly seen: Seen[] = [];
+  readonly written: Written[] = [];
   readonly counted: Counted[] = [];
   readonly #signal: AbortSignal;
   readonly #stack: AsyncDisposableStack;
@@ -206,8 +207,9 @@ export class Arena implements AsyncDisposable {
       this.#nearest(this.#site),
       ...roots,
     ] as const;
-    const observer = await this.#read<Seen>(this.#lookout, "observer", command, (line) => {
+    const observer = await this.#read<Seen | Written>(this.#lookout, "observer", command, (line) => {
       if (line.kind === "ready") this.#ready += 1;
+      else if ("mzxid" in line) this.written.push(line);
       else this.seen.push(line);
     });
     await this.until("somebody counts and observes", () => this.#ready > topology.servers.size);

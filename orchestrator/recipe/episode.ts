@@ -100,11 +100,15 @@ const isBelow = (path: string, contest: Contest): boolean =>
 function stagesOf(arena: Arena, before: Before, { since, next }: Blow, seen: readonly Seen[]): Stages {
   const { contest, elector } = before;
   const isPriority = contest.name === "priority";
-  const first = (suffix: string, kind: string): number | null => {
-    const at = seen.find((each) => each.path.endsWith(suffix) && each.kind === kind)?.at;
+  const when = (what: (each: Seen) => boolean): number | null => {
+    const at = seen.find(what)?.at;
     return at === undefined ? null : at - since;
   };
-  const sessionEnd = first("", "deleted");
+  const first = (suffix: string, is: string): number | null =>
+    when(({ path, kind }) => path.endsWith(suffix) && kind === is);
+  // Who gives its place up, or is put out, stands on.
+  const standing = isPriority ? `${rootOf(contest)}/election/` : `${rootOf(contest)}/`;
+  const sessionEnd = when(({ path, kind }) => path.startsWith(standing) && kind === "deleted");
   const notBefore = since + (sessionEnd ?? 0) - EARLY_MS;
   const hearer = isPriority ? elector.id : next?.member;
   const frame = (what: string): number | null => {

@@ -1,5 +1,6 @@
 /** What a member of a trial is told when it begins, and what it says, in one line of JSON each. */
 
+import type { Looked } from "../check/leadership/looked.ts";
 import type { Recipe, RecipePlan, Word } from "./plan.ts";
 
 /** Milliseconds of the machine's monotonic clock. */
@@ -46,6 +47,13 @@ export interface Seen {
   readonly at: number;
   readonly path: string;
   readonly kind: string;
+}
+
+/** And then read what is written there. */
+export interface Written extends Omit<Looked, "name"> {
+  readonly kind: "read";
+  readonly at: number;
+  readonly path: string;
 }
 
 /** A frame that a server was sent by a member, or that it told one unasked. */

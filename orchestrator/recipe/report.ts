@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { printTopology } from "../topology/text.ts";
 import { middleOf } from "../statistics/middle.ts";
 import { mean } from "../statistics/summary.ts";
-import { type BarValue, comparisonBars } from "../report/chart/comparison-bars.ts";
+import { type BarValue, type ComparisonBar, comparisonBars } from "../report/chart/comparison-bars.ts";
 import type { Figure } from "../report/chart/figure.ts";
 import { html, type Markup, table } from "../report/page/markup.ts";
 import { badge, page, paragraph, pictured } from "../report/page/page.ts";
@@ -25,8 +25,8 @@ export async function writeRecipeReport(
 ): Promise<RecipeSummary> {
   mkdirSync(folder, { recursive: true });
   const summary = summaryOf(outcome, leaders);
-  const { heard, seen, counted } = outcome;
-  for (const [name, lines] of Object.entries({ heard, seen, counted }))
+  const { heard, seen, written, counted } = outcome;
+  for (const [name, lines] of Object.entries({ heard, seen, written, counted }))
     writeFileSync(join(folder, `${name}.ndjson`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
   const figures = await drawAll(folder, figuresOf(outcome, conditionsOf(summary)));
@@ -64,21 +64,19 @@ function figuresOf({ courses }: RecipeOutcome, conditions: string): readonly Fig
   const episodes = courses.flatMap((course) => course.episodes);
   const groups = [...Map.groupBy(episodes, ({ recipe, trouble }) => `${recipe}\n${trouble}`)];
   const bars = (of: (episode: Episode) => number | null, model: (episode: Episode) => number | null) =>
-    groups.map(([label, all]) => ({ label, values: [valueOf(all, of, model)] }));
+    groups.flatMap(([label, all]) => {
+      const value = valueOf(all, of, model);
+      return value === null ? [] : [{ label, values: [value] }];
+    });
   const none = (): null => null;
   return [
-    comparisonBars({
-      name: "handover",
-      title: "From the end of the old leader's session until the next leads",
-      caption: `whiskers: 95 % interval of the median; ${conditions}`,
-      unit: "ms",
-      model: "the formula",
-      series: ["since the session's end"],
-      bars: bars(
+    ...handover(
+      bars(
         ({ sinceEnd, theory }) => (theory === null ? null : sinceEnd),
         ({ theory }) => theory?.ms ?? null,
       ),
-    }),
+      conditions,
+    ),
     comparisonBars({
       name: "nobody",
       title: "For how long nobody led",
@@ -126,6 +124,22 @@ function figuresOf({ courses }: RecipeOutcome, conditions: string): readonly Fig
     }),
   ];
 }
+
+/** Not every trouble ends a leader's session and nothing else; nor may any of them. */
+const handover = (bars: readonly ComparisonBar[], conditions: string): readonly Figure[] =>
+  bars.length === 0
+    ? []
+    : [
+        comparisonBars({
+          name: "handover",
+          title: "From the end of the old leader's session until the next leads",
+          caption: `whiskers: 95 % interval of the median; ${conditions}`,
+          unit: "ms",
+          model: "the formula",
+          series: ["since the session's end"],
+          bars,
+        }),
+      ];
 
 function valueOf(
   episodes: readonly Episode[],

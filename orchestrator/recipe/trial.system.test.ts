@@ -31,6 +31,9 @@ test("a chain and a priority election over 3dc: leaders are killed, or stand sti
   const outcome = await runRecipes(plan, new AbortController().signal, () => {});
   const beside = await ensembleLeaders(plan, new AbortController().signal, "a test");
   const summary = await writeRecipeReport(folder, outcome, "a test", beside);
+  // Somebody beside the service has read every term and who became ready in it.
+  const read = (name: string): number => outcome.written.filter(({ path }) => path.endsWith(name)).length;
+  assert.ok(read("/leader/elected") >= 3 && read("/leader/last") >= 3);
   assert.ok(beside.every(({ outageMs }) => outageMs !== null && outageMs < plan.timeout));
   assert.deepEqual(summary.wrong, []);
   const [chain, priority] = outcome.courses;
@@ -76,7 +79,7 @@ test("ours, kazoo and Curator stand in one election, and lead in turn", {
     recipe: "chain+kazoo+curator-latch",
     members: "3",
     strategy: "first-id",
-    fault: "kill",
+    fault: "kill,leave",
     repeat: "3",
     timeout: "4000",
     takeover: "0",
@@ -86,10 +89,15 @@ test("ours, kazoo and Curator stand in one election, and lead in turn", {
   const [course] = courses;
   assert.deepEqual(course?.wrong, []);
   assert.ok(course.writes.taken > 0);
-  // Who was killed stands again as the last.
+  // Who was killed, or left, stands again as the last.
   assert.deepEqual(
-    course.episodes.map(({ from, to }) => `${from} ${to}`),
-    ["m1 m2", "m2 m3", "m3 m1"],
+    course.episodes.map(({ trouble, from, to }) => `${trouble} ${from} ${to}`),
+    ["kill m1 m2", "kill m2 m3", "kill m3 m1", "leave m1 m2", "leave m2 m3", "leave m3 m1"],
+  );
+  // Ours, kazoo's and Curator's have ended before another begins.
+  assert.deepEqual(
+    course.episodes.filter(({ several }) => several > 0),
+    [],
   );
 });
 

@@ -7,12 +7,13 @@ import type { Certificate } from "../testbed/network/certificate.ts";
 import { Random } from "#node/core/random.ts";
 import { standingOf } from "#node/election/medium/standing.ts";
 import { LEADERSHIP } from "../check/leadership/leadership.ts";
+import { judgeLooked, type Looked } from "../check/leadership/looked.ts";
 import { outOfTurn } from "../check/leadership/turns.ts";
 import { CannotRun } from "../terminal/exit-code.ts";
 import { Arena, Late } from "./arena.ts";
 import { type Before, type Episode, episodeOf } from "./episode.ts";
 import type { Heard, Member } from "./member.ts";
-import type { Counted, Seen } from "./member-line.ts";
+import type { Counted, Seen, Written } from "./member-line.ts";
 import { missingFor } from "./members/programs.ts";
 import { applies, type Contest, type Recipe, type RecipePlan, rootOf, type Trouble } from "./plan.ts";
 import { standingIn } from "./standing.ts";
@@ -34,6 +35,7 @@ export interface RecipeOutcome {
   readonly courses: readonly Course[];
   readonly heard: readonly Heard[];
   readonly seen: readonly Seen[];
+  readonly written: readonly Written[];
   readonly counted: readonly Counted[];
 }
 
@@ -52,8 +54,8 @@ export async function runRecipes(
   await using arena = await Arena.open(plan, signal, tell);
   const courses: Course[] = [];
   for (const contest of plan.contests) courses.push(await courseOf(arena, contest, signal, tell));
-  const { certificate, heard, seen, counted } = arena;
-  return { plan, certificate, courses, heard, seen, counted };
+  const { certificate, heard, seen, written, counted } = arena;
+  return { plan, certificate, courses, heard, seen, written, counted };
 }
 
 async function courseOf(
@@ -89,11 +91,11 @@ async function courseOf(
     } catch (error) {
       if (!(error instanceof Late)) throw error;
       late.push(`${recipe}, ${trouble}: ${error.message}`);
-      return { recipe, episodes, ...judged(plan, contest, arena.heard.slice(from), episodes, late) };
+      return { recipe, episodes, ...judged(arena, contest, arena.heard.slice(from), episodes, late) };
     }
   }
   for (const member of members) await member.leave();
-  return { recipe, episodes, ...judged(plan, contest, arena.heard.slice(from), episodes, late) };
+  return { recipe, episodes, ...judged(arena, contest, arena.heard.slice(from), episodes, late) };
 }
 
 /** As often as was asked for, or drawn until the time is up. */
@@ -153,12 +155,13 @@ const siteOf = ({ id, placed }: Member): { id: string; site: string } => ({ id, 
 const OURS: ReadonlySet<Recipe> = new Set(["chain", "herd", "priority"]);
 
 function judged(
-  { timeout }: RecipePlan,
-  { name: recipe, recipes }: Contest,
+  { plan: { timeout }, written }: Arena,
+  contest: Contest,
   heard: readonly Heard[],
   episodes: readonly Episode[],
   late: readonly string[],
 ): Pick<Course, "writes" | "wrong"> {
+  const { name: recipe, recipes } = contest;
   // In the order of the service, which answers reach their members late.
   const history = heard
     .flatMap((line) => (line.kind === "wrote" ? [line] : []))
@@ -168,9 +171,20 @@ function judged(
     .filter(({ several }) => recipes.every((each) => OURS.has(each)) && several > timeout)
     .map(({ trouble, several }) => `${recipe}, ${trouble}: two acted for ${several.toFixed(0)} ms at once`);
   const acts = heard.flatMap((line) => (line.kind === "acts" ? [line] : []));
-  const turns = recipes.includes("priority") ? [] : outOfTurn(acts).map((each) => `${recipe}: ${each}`);
+  const turns = recipes.includes("priority")
+    ? judgeLooked(lookedAt(written, contest), acts)
+    : outOfTurn(acts).map((each) => `${recipe}: ${each}`);
   return {
     writes: { taken, refused: history.length - taken },
     wrong: [...LEADERSHIP.fenced(history), ...turns, ...tooLong, ...late],
   };
+}
+
+/** What was written below `leader` of one contest. */
+function lookedAt(written: readonly Written[], contest: Contest): Looked[] {
+  return (["elected", "current", "last"] as const).flatMap((name) =>
+    written
+      .filter(({ path }) => path === `${rootOf(contest)}/leader/${name}`)
+      .map((each) => ({ ...each, name })),
+  );
 }

@@ -71,6 +71,8 @@ public final class CuratorMember {
     });
     latch.start();
     leaving(() -> {
+      // Others may lead as soon as its znode is gone.
+      end();
       latch.close(LeaderLatch.CloseMode.NOTIFY_LEADER);
       client.close();
     });
@@ -118,8 +120,15 @@ public final class CuratorMember {
     writer.start();
   }
 
+  /** Waits until it has written for the last time. */
   private synchronized void end() {
-    if (writer != null) writer.interrupt();
+    if (writer == null) return;
+    writer.interrupt();
+    try {
+      writer.join(1000);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Until its thread is interrupted. */
