@@ -1,12 +1,14 @@
 // lane: works, 12 s
 // Every race of priority election as a story in virtual time: members beside whole servers, whose history is
-// judged as a whole at the end of each. The mistakes that a story is about are made in it, and are seen.
+// judged as a whole at the end of each. The mistakes that a story is about are made in it, and are seen;
+// testdata/mutants.txt is the table of them all. `make unit FILTER=leadership UPDATE=1` writes it anew.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { suite, test } from "node:test";
 import { memberId } from "#node/core/identity.ts";
 import { type Duration, milliseconds as ms, seconds } from "#node/core/time.ts";
 import { NOBODY, printed } from "#node/election/priority/layout.ts";
-import type { PriorityMutant } from "#node/election/priority/protocol.ts";
+import { PRIORITY_MUTANTS, type PriorityMutant } from "#node/election/priority/protocol.ts";
 import { otherSite, type Strategy } from "#node/election/priority/strategy.ts";
 import { PriorityWorld, type WorldShape } from "#node/testing/election/priority/priority-world.ts";
 import { judgeLeadership, type LeadershipProperty, readyAfter } from "./leadership.ts";
@@ -64,15 +66,20 @@ function harmsIn(play: PriorityWorld): Harm[] {
   return ready !== null && ready.at - since <= within / 1e3 ? harms : [...harms, "in time"];
 }
 
+/** A mistake, the story in which it was made, and what that broke. */
+const seen: { readonly mutant: PriorityMutant; readonly story: string; readonly harms: readonly Harm[] }[] =
+  [];
+
 function tell(name: string, { story, steps = 1, harms }: Told): void {
   suite(name, () => {
     const play = (mutant: PriorityMutant | null): Harm[] =>
       Array.from({ length: steps }, (_, step) => harmsIn(story(mutant, step))).flat();
     test("as it is", () => assert.deepEqual(play(null), []));
-    for (const [mutant, harm] of Object.entries(harms)) {
+    for (const [mutant, harm] of Object.entries(harms) as [PriorityMutant, Harm][]) {
       test(`mistaken: ${mutant} breaks "${harm}"`, () => {
-        const found = play(mutant as PriorityMutant);
+        const found = play(mutant);
         assert.ok(found.includes(harm), `it broke ${found.join(", ") || "nothing"}`);
+        seen.push({ mutant, story: name, harms: [harm, ...found.filter((each) => each !== harm)] });
       });
     }
   });
@@ -336,4 +343,24 @@ tell("a candidate's server dies at any time of a transition", {
     return play;
   },
   harms: {},
+});
+
+test("every mistake that is thought of is seen by what it breaks", (t) => {
+  const mutants = Object.entries(PRIORITY_MUTANTS) as [PriorityMutant, string][];
+  const rows = mutants.map(([mutant, mistake]) => {
+    const [first = assert.fail(`no story shows ${mutant}`), ...others] = seen.filter(
+      (each) => each.mutant === mutant,
+    );
+    const [harm = "", ...more] = [...new Set([first, ...others].flatMap(({ harms }) => harms))];
+    const broke =
+      more.length === 0 ? `"${harm}"` : `"${harm}", and ${more.map((each) => `"${each}"`).join(", ")}`;
+    return `${mutant}: ${mistake}\n  where ${first.story}\n  it breaks ${broke}\n`;
+  });
+  const table = `${mutants.length} mistakes of priority election, each made on purpose in a story in virtual time in which nothing is
+wrong without it, and what the checks of the story's history then found.
+
+${rows.join("\n")}`;
+  t.assert.fileSnapshot(table, join(import.meta.dirname, "testdata", "mutants.txt"), {
+    serializers: [(text: string) => text],
+  });
 });
