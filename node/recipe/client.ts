@@ -80,7 +80,7 @@ const EMPTY = new Uint8Array(0);
 export class Client extends EventEmitter<ClientEvents> {
   readonly #live: LiveSession<Way>;
   readonly #watchers = new Watchers();
-  #whenClosed: () => void = () => {};
+  #isClosing = false;
   #isOver = false;
 
   private constructor(servers: string, options: ClientOptions, opened: Opening) {
@@ -253,8 +253,9 @@ export class Client extends EventEmitter<ClientEvents> {
   async close(): Promise<void> {
     if (this.#isOver) return;
     await new Promise<void>((resolve) => {
-      this.#whenClosed = resolve;
-      this.#live.close();
+      this.once("closed", resolve);
+      if (!this.#isClosing) this.#live.close();
+      this.#isClosing = true;
     });
   }
 
@@ -334,7 +335,6 @@ export class Client extends EventEmitter<ClientEvents> {
     this.#isOver = true;
     opening.failed("its session has ended");
     for (const { tag } of this.#live.takeWaiting()) tag.reject(new SessionOver("this client is closed"));
-    this.#whenClosed();
     this.emit("closed");
   }
 }

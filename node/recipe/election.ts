@@ -57,6 +57,7 @@ export class Election extends EventEmitter<ElectionEvents> {
   readonly #member: LiveMember<ContenderProtocol>;
   readonly #id: string;
   #lead: AbortController | null = null;
+  #isGone = false;
 
   /** It stands at once. */
   constructor(options: ElectionOptions) {
@@ -67,7 +68,7 @@ export class Election extends EventEmitter<ElectionEvents> {
     const watched: Watched = wakes === "next" ? "next lower" : "leader";
     const places = placesOf(servers);
     this.#member = new LiveMember<ContenderProtocol>({
-      member: new Contender({ self: id, root: path, acl, word }, { pause: seconds(1) }, watched),
+      member: new Contender({ self: id, root: checkedPath(path), acl, word }, { pause: seconds(1) }, watched),
       places,
       policy: policyOf(places.length, timeout, auth, inOrder),
       ...(tls !== undefined && { tls }),
@@ -80,8 +81,9 @@ export class Election extends EventEmitter<ElectionEvents> {
     return this.#lead !== null;
   }
 
-  /** Gives up, and ends its session. */
+  /** Gives up, and ends its session; there may be nothing left to do. */
   async leave(): Promise<void> {
+    if (this.#isGone) return;
     await new Promise<void>((resolve) => {
       this.once("left", resolve);
       this.#member.request({ kind: "resign" });
@@ -108,6 +110,7 @@ export class Election extends EventEmitter<ElectionEvents> {
   }
 
   #left(): void {
+    this.#isGone = true;
     this.emit("left");
   }
 }
@@ -119,10 +122,24 @@ export const policyOf = (
   auth: ClientOptions["auth"],
   inOrder = false,
 ): ServicePolicy => ({
-  timeout: milliseconds(timeout),
+  timeout: milliseconds(checkedTime("timeout", timeout)),
   first: inOrder ? 0 : Math.floor(Math.random() * servers),
   auth: authOf(auth),
 });
+
+/** ZooKeeper takes what is written so; whoever elects at `/a/` and at `/a` would never meet. */
+export function checkedPath(path: string): string {
+  const parts = path.split("/").slice(1);
+  const isOne = /^\/[^\0]*$/.test(path) && parts.every((part) => !["", ".", ".."].includes(part));
+  if (isOne || path === "/") return path;
+  throw new Error(`"${path}" is no path of a znode: write it as /cluster or /cluster/one`);
+}
+
+/** As long as timers take. */
+export function checkedTime(name: string, ms: number): number {
+  if (ms > 0 && ms < 2 ** 31) return ms;
+  throw new Error(`${name}: ${ms} is no time in milliseconds, such as 4000`);
+}
 
 export function checkedId(id: string): string {
   if (/^[\w.][\w.:-]*$/.test(id)) return id;

@@ -117,7 +117,7 @@ async function carryOut(
   words: readonly string[],
   desk: PriorityDesk,
   flags: Flags,
-  { out }: Printer,
+  { out, err }: Printer,
 ): Promise<number> {
   if (what === "status") {
     const status = await desk.status();
@@ -127,6 +127,10 @@ async function carryOut(
   if (what !== "transfer") {
     const policy = await desk.wish(what as Wish, words, flags.undo);
     out(wishesOf(policy).join("\n"));
+    if (flags.undo === true) return EXIT.passed;
+    const of = what === "exclude" ? "is called" : what === "maintain" ? "is at" : "is called or is at";
+    for (const word of await desk.strange(what as Wish, words))
+      err(`nobody who stands ${of} "${word}": it counts when somebody does; --undo takes it back`);
     return EXIT.passed;
   }
   const [id = ""] = words;

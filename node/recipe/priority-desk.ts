@@ -3,6 +3,7 @@
  * elector heeds. Nothing is written over what another has changed meanwhile.
  */
 
+import { CREATE_ANEW, SET_ANEW } from "../election/priority/elector.ts";
 import { standingsOf } from "../election/medium/standing.ts";
 import { below } from "../election/medium/way.ts";
 import {
@@ -71,8 +72,11 @@ export class PriorityDesk {
   async status(): Promise<Status> {
     const { election, elected: electedPath, current: currentPath, last: lastPath } = this.#layout;
     const elected = await this.#read(electedPath, readElected);
-    if (elected === null)
+    if (elected === null) {
+      if ((await this.#client.exists(election)) !== null)
+        throw new SpoiltLayout(electedPath, "was deleted", CREATE_ANEW);
       throw new SpoiltLayout(electedPath, "is not there", "no member ever stood here; see --path");
+    }
     const current = await this.#read(currentPath, readCurrent);
     const last = (await this.#read(lastPath, readLast))?.value ?? NEVER;
     const policy = (await this.#read(this.#layout.policy, readPolicy))?.value ?? NO_POLICY;
@@ -118,6 +122,14 @@ export class PriorityDesk {
         if (!isRefusal(error, "badVersion") && !isRefusal(error, "nodeExists")) throw error;
       }
     }
+  }
+
+  /** Which of these words nobody who stands goes by. */
+  async strange(wish: Wish, words: readonly string[]): Promise<readonly string[]> {
+    const { members } = await this.status();
+    const ids = wish === "maintain" ? [] : members.map(({ id }) => id);
+    const sites = wish === "exclude" ? [] : members.map(({ site }) => site);
+    return words.filter((word) => !ids.includes(word) && !sites.includes(word));
   }
 
   /** Elects a member now; the term in which it shall lead. */
@@ -173,7 +185,7 @@ export class PriorityDesk {
       throw new SpoiltLayout(
         path,
         "was written by another program",
-        "write what belongs there, or delete it",
+        path === this.#layout.elected ? SET_ANEW : "delete it",
       );
     }
     return { value, version: found.stat.version };

@@ -12,7 +12,7 @@ import { firstId, type Strategy } from "../election/priority/strategy.ts";
 import type { Watching } from "../election/priority/view.ts";
 import { LiveMember } from "../host/tcp/service-member.ts";
 import type { Facts } from "../telemetry/facts.ts";
-import { type Candidature, checkedId, policyOf } from "./election.ts";
+import { type Candidature, checkedId, checkedPath, checkedTime, policyOf } from "./election.ts";
 import { placesOf } from "./places.ts";
 
 export interface Takeover {
@@ -61,6 +61,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
   /** What it does as candidate or leader. */
   #work: { readonly end: AbortController; readonly takeover: Takeover; done: Promise<void> } | null = null;
   #leads = false;
+  #isGone = false;
 
   /** It stands at once. */
   constructor(options: PriorityElectionOptions) {
@@ -71,16 +72,16 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
     const { takeoverWithin = 10_000, releaseWithin = 10_000, review, watching = "lean" } = options;
     const places = placesOf(servers);
     const member = new Priority(
-      { self: checkedId(id), root: path, acl },
+      { self: checkedId(id), root: checkedPath(path), acl },
       {
         site,
         score,
         strategy,
-        takeover: milliseconds(takeoverWithin),
-        release: milliseconds(releaseWithin),
+        takeover: milliseconds(checkedTime("takeoverWithin", takeoverWithin)),
+        release: milliseconds(checkedTime("releaseWithin", releaseWithin)),
         watching,
         pause: seconds(1),
-        review: review === undefined ? null : milliseconds(review),
+        review: review === undefined ? null : milliseconds(checkedTime("review", review)),
       },
     );
     this.#member = new LiveMember<PriorityProtocol>({
@@ -102,8 +103,9 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
     this.#member.request({ kind: "score", score });
   }
 
-  /** Gives up when what it does has ended, and ends its session. */
+  /** Gives up when what it does has ended, and ends its session; there may be nothing left to do. */
   async leave(): Promise<void> {
+    if (this.#isGone) return;
     await new Promise<void>((resolve) => {
       this.once("left", resolve);
       this.#member.request({ kind: "resign" });
@@ -165,6 +167,7 @@ export class PriorityElection extends EventEmitter<PriorityEvents> {
   }
 
   #left(): void {
+    this.#isGone = true;
     this.emit("left");
   }
 }

@@ -227,6 +227,43 @@ suite("elections", () => {
     );
   });
 
+  test("who leaves twice, or has left by itself, waits for nothing; a client likewise", async () => {
+    const chain = new Election({ servers: all, path: "/elections/twice", id: "a" });
+    await until("it leads", () => chain.leads);
+    await Promise.all([chain.leave(), chain.leave()]);
+    await chain.leave();
+    const priority = new PriorityElection({
+      servers: all,
+      path: "/elections/over",
+      id: "a",
+      site: "here",
+      lead: async () => sleep(1),
+    });
+    await once(priority, "left");
+    await priority.leave();
+    const one = await connect(all);
+    await Promise.all([one.close(), one.close()]);
+    await one.close();
+  });
+
+  test("a path, a name or a time that cannot be is refused at once", () => {
+    const right = { servers: all, path: "/e", id: "a", site: "here", lead: async () => sleep(1) };
+    for (const [wrong, why] of [
+      [{ path: "e" }, /"e" is no path of a znode: write it as \/cluster/],
+      [{ path: "/e/" }, /"\/e\/" is no path/],
+      [{ path: "/a//b" }, /is no path/],
+      [{ path: "/a/../b" }, /is no path/],
+      [{ path: "" }, /"" is no path/],
+      [{ id: "a/b" }, /"a\/b" is no name for a member/],
+      [{ timeout: 0 }, /timeout: 0 is no time in milliseconds/],
+      [{ timeout: Number.NaN }, /timeout: NaN is no time/],
+      [{ takeoverWithin: -1 }, /takeoverWithin: -1 is no time/],
+      [{ servers: "zk1:2181/chroot" }, /"zk1:2181\/chroot" is no server/],
+    ] as const)
+      assert.throws(() => new PriorityElection({ ...right, ...wrong }), why);
+    assert.throws(() => new Election({ ...right, path: "e" }), /is no path/);
+  });
+
   test("priority: another site takes over in two steps, and the old leader has ended before", async () => {
     const story: string[] = [];
     const make = (id: string, site: string): PriorityElection =>

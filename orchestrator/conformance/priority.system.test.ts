@@ -89,6 +89,19 @@ for (const system of CONFORMING) {
       await until(async () => (await say("status"))[1].startsWith("b leads"));
     });
 
+    test("a wish about somebody who is not there is taken, and it is said", async () => {
+      for (const [wish, told] of [
+        ["maintain atlantis", /^maintain: atlantis\nnobody who stands is at "atlantis"/m],
+        ["exclude amsterdam", /^nobody who stands is called "amsterdam"/m],
+        ["prefer berlin z", /^nobody who stands is called or is at "z"/m],
+      ] as const) {
+        const [code, printed] = await say(wish);
+        assert.equal(code, 0, printed);
+        assert.match(printed, told);
+        assert.equal((await say(`${wish} --undo`))[0], 0);
+      }
+    });
+
     test("where nobody ever stood, and where another program wrote: it says so", async () => {
       const [absent, told] = await say("status --path /elsewhere");
       assert.equal(absent, 1);
@@ -101,7 +114,7 @@ for (const system of CONFORMING) {
       assert.equal(spoilt, 1);
       assert.match(
         where,
-        /\/spoilt\/leader\/elected was written by another program: write what belongs there/,
+        /\/spoilt\/leader\/elected was written by another program: set it to \{"member":null/,
       );
       assert.equal((await say("transfer"))[0], 64);
       assert.equal((await say("status --path nonsense"))[0], 64);

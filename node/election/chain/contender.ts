@@ -16,7 +16,7 @@ import type { Duration } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { refusal } from "../medium/refusal.ts";
-import { prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
+import { NAMESAKE, prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
 import { below, creation, foundationOf, nameOf } from "../medium/way.ts";
 import type { Candidacy, ServiceElectionProtocol } from "../service-election.ts";
 
@@ -40,6 +40,8 @@ type Reply = Answer<ContenderProtocol>;
 const ASKED = { stand: 1, list: 2, watch: 3, way: 4 } as const;
 
 const NONE: Effects = [];
+
+const STRANGER = "nothing, if that program stands here rightly; else delete the znode";
 
 export class Contender implements ServiceMember<ContenderProtocol> {
   readonly #self: string;
@@ -163,8 +165,10 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   }
 
   #follow({ owner, number, name }: Standing): Effects {
-    if (owner === null) return [observed({ name: "is led by another program", znode: name })];
-    if (owner === this.#self) return [observed({ name: "waits for its earlier session", znode: name })];
+    const path = this.#pathOf(name);
+    if (owner === null) return [observed({ name: "is led by another program", path, todo: STRANGER })];
+    if (owner === this.#self)
+      return [observed({ name: "waits for its earlier session", path, todo: NAMESAKE })];
     return owner === this.#leader ? NONE : this.#elect(owner, number);
   }
 

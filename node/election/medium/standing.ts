@@ -20,6 +20,9 @@ export interface Standing {
 export const prefixOf = (owner: string, life: number, session: number, word = ""): string =>
   `${owner}-${life.toString(16).padStart(8, "0")}-${session}-${word}`;
 
+/** What people can do when the one who leads has one's own name. */
+export const NAMESAKE = "it ends with its timeout; if another process has this name, give each its own";
+
 /** In the order in which they came; what has no number does not stand. */
 export function standingsOf(names: readonly string[]): readonly Standing[] {
   return names.flatMap((name) => standingOf(name) ?? []).sort((a, b) => a.number - b.number);

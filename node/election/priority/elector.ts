@@ -136,12 +136,11 @@ export class Elector {
   #flaw(): { path: string; todo: string } | null {
     const { elected, current, last, policy, layout } = this.#view;
     for (const { path, isSpoilt } of [elected, current, last, policy]) {
-      if (isSpoilt)
-        return { path, todo: "another program wrote there: write what belongs there, or delete it" };
+      const todo = path === layout.elected ? SET_ANEW : "delete it";
+      if (isSpoilt) return { path, todo: `another program wrote there: ${todo}` };
     }
     if (elected.state.kind === "absent") {
-      const todo = "it was deleted: stop who leads, delete leader/last too, and start again";
-      return { path: layout.elected, todo };
+      return { path: layout.elected, todo: `it was deleted: ${CREATE_ANEW}` };
     }
     if (elected.version >= (last.value?.term ?? -1)) return null;
     const todo =
@@ -184,6 +183,11 @@ export class Elector {
     return { ...elected, excluded: [] };
   }
 }
+
+/** What people write to begin anew; who deletes `elected` ends its terms. */
+const ANEW = JSON.stringify(NOBODY);
+export const SET_ANEW = `set it to ${ANEW}, and never delete it`;
+export const CREATE_ANEW = `create it as ${ANEW}, and set it until its version is above the term in leader/last`;
 
 const NOBODY_AT = (since: Instant | null) => ({
   value: NOBODY,

@@ -14,7 +14,7 @@ import { between, type Duration, type Instant } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { refusal } from "../medium/refusal.ts";
-import { prefixOf, standingsOf } from "../medium/standing.ts";
+import { NAMESAKE, prefixOf, standingsOf } from "../medium/standing.ts";
 import { below, nameOf } from "../medium/way.ts";
 import type { Candidacy } from "../service-election.ts";
 import type { Rules } from "./decide.ts";
@@ -156,7 +156,7 @@ export class Priority implements ServiceMember<PriorityProtocol> {
       this.#told = "";
       return this.#resume();
     }
-    if (timer === "review") this.#view.describeAgain();
+    if (timer === "review") this.#view.review();
     return this.#settle(now);
   }
 
@@ -198,10 +198,11 @@ export class Priority implements ServiceMember<PriorityProtocol> {
       case "find":
         return error === ERRORS.ok ? this.#found(answer) : this.#stoodNot(error);
       case "clock":
+        if (error !== ERRORS.ok) return this.#refusal(error, this.#view.layout.nodes, true);
         if (answer.kind === "done" && answer.reply.kind === "setData") {
           this.#offset = answer.reply.stat.mtime - now / 1e3;
         }
-        return [...this.#refusal(error, this.#view.layout.nodes), ...this.#settle(now)];
+        return this.#settle(now);
       case "way":
       case "score":
       case "again":
@@ -214,7 +215,7 @@ export class Priority implements ServiceMember<PriorityProtocol> {
 
   /** A write of the elector's, the candidate's or the leader's. */
   #written(own: Own, error: number, now: Instant): Effects {
-    const deeds = this.#work.written(own, error === ERRORS.ok, this.#name ?? "");
+    const deeds = this.#work.written(own, error, this.#name ?? "");
     if (error === ERRORS.ok) return [...this.#done(deeds), ...this.#settle(now)];
     // Somebody was faster, and what is known is old.
     this.#view.again();
@@ -265,8 +266,10 @@ export class Priority implements ServiceMember<PriorityProtocol> {
   #evaluate(own: string, now: Instant): Effects {
     if (this.#isElecting) return NONE;
     const evaluation = this.#elector.evaluate(own, this.#offset, now);
-    const { review } = this.#options;
-    const next: Effects = review === null ? NONE : [{ kind: "arm", timer: "review", after: review }];
+    const { review, pause } = this.#options;
+    // Where nobody can be elected it looks again by itself.
+    const wait = evaluation.kind === "tell" ? pause : review;
+    const next: Effects = wait === null ? NONE : [{ kind: "arm", timer: "review", after: wait }];
     switch (evaluation.kind) {
       case "write":
         this.#isElecting = true;
@@ -298,7 +301,9 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     this.#leader = leader;
     if (leader === null || said === null) return NONE;
     const id = idOf(leader);
-    return [id === this.#self ? observed({ name: EARLIER, znode: leader }) : this.#elected(id, said.term)];
+    if (id !== this.#self) return [this.#elected(id, said.term)];
+    const path = below(this.#view.layout.election, leader);
+    return [observed({ name: "waits for its earlier session", path, todo: NAMESAKE })];
   }
 
   #elected(leader: string, claim: number): Effect {
@@ -385,8 +390,6 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     return prefixOf(this.#self, this.#life, this.#sessions);
   }
 }
-
-const EARLIER = "waits for its earlier session";
 
 const DISARM = (["again", "deadline", "review"] as const).map((timer): Effect => ({ kind: "disarm", timer }));
 

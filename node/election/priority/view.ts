@@ -119,10 +119,11 @@ export class View {
     if (this.isElector) this.#followAll();
   }
 
-  /** Descriptions, because scores may have changed. */
-  describeAgain(): void {
+  /** What nobody tells of: scores may have changed, and what was spoilt may be mended. */
+  review(): void {
     this.descriptions.clear();
     this.#describe();
+    if (this.last.isSpoilt) this.#follow("last");
   }
 
   told({ path, type }: WatchEvent): void {

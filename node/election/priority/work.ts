@@ -8,6 +8,7 @@
  */
 
 import type { Coordination } from "../../wire/client/coordination.ts";
+import { ERRORS } from "../../wire/client/error.ts";
 import type { MultiOperation } from "../../wire/client/multi.ts";
 import { creation } from "../medium/way.ts";
 import { type Current, idOf, type Layout, printed } from "./layout.ts";
@@ -45,6 +46,8 @@ export class Work {
   #failedIn = -1;
   /** A write is under way. */
   #isWriting = false;
+  /** Somebody deleted `last`, and who is ready makes it anew. */
+  #lacksLast = false;
 
   constructor(layout: Layout, view: View, mutant: PriorityMutant | null) {
     this.#layout = layout;
@@ -85,10 +88,10 @@ export class Work {
     if (phase.kind !== "taking" || phase.term !== term || phase.isAsked) return NONE;
     this.#phase = { ...phase, isAsked: true };
     const { current, last } = this.#layout;
-    const id = idOf(own);
+    const data = printed({ term, id: idOf(own), site });
     const write = this.#write("ready", term, [
       setData(current, printed({ member: own, term, status: "READY" })),
-      setData(last, printed({ term, id, site })),
+      this.#lacksLast ? creation(last, "persistent", data, this.#layout.acl) : setData(last, data),
     ]);
     return this.#mutant === "acts-before-ready" ? [...this.#lead(term), write] : [write];
   }
@@ -102,14 +105,16 @@ export class Work {
     return [this.#write("failed", term, [setData(this.#layout.current, failed)])];
   }
 
-  /** A write was answered, `isDone` or not. */
-  written(write: string, isDone: boolean, own: string): readonly Deed[] {
+  /** A write was answered. */
+  written(write: string, error: number, own: string): readonly Deed[] {
     this.#isWriting = false;
     const phase = this.#phase;
+    const isDone = error === ERRORS.ok;
     if (write === "claim" && !isDone && this.#mutant === "spins")
       return [this.#claim(own, this.#view.elected.version)];
     if (write !== "ready" || phase.kind !== "taking") return NONE;
     if (isDone) return this.#lead(phase.term);
+    this.#lacksLast = error === ERRORS.noNode;
     this.#phase = { ...phase, isAsked: false };
     return this.stop("its term is over");
   }
@@ -143,6 +148,8 @@ export class Work {
       const previous = this.#view.elected.value?.previous ?? null;
       return [tell({ kind: "take over", term, previous })];
     }
+    // Whether it may is told by what is not there: it waits until somebody makes that again.
+    if (this.#view.elected.state.kind !== "there") return NONE;
     return [this.#write("drop", term, [{ kind: "delete", path: this.#layout.current, version: -1 }])];
   }
 

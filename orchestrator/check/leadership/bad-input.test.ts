@@ -79,10 +79,56 @@ suite("what people and other programs do", () => {
     write("hello");
     play.pass(seconds(1));
     assert.deepEqual(play.acting, []);
-    assert.match(play.factsOf(p1).at(-1) ?? "", /is spoilt.*leader\/elected.*write what belongs there/);
+    assert.match(
+      play.factsOf(p1).at(-1) ?? "",
+      /is spoilt.*leader\/elected.*set it to .*and never delete it/,
+    );
     write(new TextDecoder().decode(printed(NOBODY)));
     play.pass(seconds(1));
     assert.deepEqual(play.acting, ["p3"]);
+  });
+
+  test("`elected` is deleted: nobody leads, nobody asks in vain again and again, and it is told what to do", () => {
+    const play = world();
+    const path = play.layout.elected;
+    play.operate({ kind: "delete", path, version: -1 });
+    play.pass(seconds(1));
+    const before = play.writes;
+    play.pass(seconds(3));
+    assert.ok(play.writes - before < 10, `${play.writes - before} writes in three seconds`);
+    assert.deepEqual(play.acting, []);
+    assert.match(play.factsOf(p1).at(-1) ?? "", /is spoilt.*leader\/elected.*it was deleted: create it as/);
+    const data = printed(NOBODY);
+    play.operate({ kind: "create", path, data, acl: OPEN, flags: 0, ttl: -1 });
+    play.pass(ms(100));
+    assert.match(play.factsOf(p1).at(-1) ?? "", /made anew and terms would fall: set it again/);
+    for (let time = 0; time < 5; time++) play.operate({ kind: "setData", path, data, version: -1 });
+    play.pass(seconds(2));
+    assert.deepEqual(play.acting, ["p3"]);
+  });
+
+  test("what the last leader left is spoilt: the next elector tells, and goes on when it is mended", () => {
+    const play = world();
+    const path = play.layout.last;
+    play.operate({ kind: "setData", path, data: bytes("?"), version: -1 });
+    play.kill(p1);
+    play.pass(seconds(7));
+    play.resign(p3);
+    play.pass(seconds(1));
+    assert.deepEqual(play.acting, []);
+    assert.match(play.factsOf(p2).at(-1) ?? "", /is spoilt.*leader\/last.*delete it/);
+    play.operate({ kind: "delete", path, version: -1 });
+    play.pass(seconds(3));
+    assert.deepEqual(play.acting, ["p2"]);
+  });
+
+  test("what the last leader left is deleted: the next makes it anew", () => {
+    const play = world();
+    play.operate({ kind: "delete", path: play.layout.last, version: -1 });
+    play.resign(p3);
+    play.pass(seconds(2));
+    assert.deepEqual(play.acting, ["p2"]);
+    isRight(play);
   });
 
   test("a strategy that throws, or names somebody who is not there, is told, and a leader stays", () => {
@@ -159,7 +205,7 @@ suite("what people and other programs do", () => {
     play.operate({ kind: "setData", path: play.layout.current, data: bytes("mine"), version: -1 });
     play.pass(seconds(3));
     assert.deepEqual(play.acting, []);
-    assert.match(play.factsOf(p1).join("\n"), /is spoilt.*leader\/current.*write what belongs there/);
+    assert.match(play.factsOf(p1).join("\n"), /is spoilt.*leader\/current.*wrote there: delete it/);
     play.operate({ kind: "delete", path: play.layout.current, version: -1 });
     play.pass(seconds(8));
     assert.equal(play.acting.length, 1);
