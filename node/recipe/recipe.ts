@@ -24,6 +24,8 @@ export { type LeaderPlace, PriorityLeaders, type PriorityLeadersOptions } from "
 export { Queue } from "./queue.ts";
 export { StrategyRefused, strategyOf } from "./strategies.ts";
 export { ConnectionLost, isRefusal, ServiceError, SessionOver } from "./service-error.ts";
+/** What stands in the znodes of a priority election, for who looks on. */
+export { idOf, readCurrent, readElected, readLast } from "../election/priority/layout.ts";
 export {
   bestScore,
   type Candidate,

@@ -16,7 +16,7 @@ import type { Duration } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { refusal } from "../medium/refusal.ts";
-import { NAMESAKE, prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
+import { namesake, prefixOf, type Standing, standingsOf } from "../medium/standing.ts";
 import { below, creation, foundationOf, nameOf } from "../medium/way.ts";
 import type { Candidacy, ServiceElectionProtocol } from "../service-election.ts";
 
@@ -167,8 +167,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   #follow({ owner, number, name }: Standing): Effects {
     const path = this.#pathOf(name);
     if (owner === null) return [observed({ name: "is led by another program", path, todo: STRANGER })];
-    if (owner === this.#self)
-      return [observed({ name: "waits for its earlier session", path, todo: NAMESAKE })];
+    if (owner === this.#self) return [observed(namesake(path))];
     return owner === this.#leader ? NONE : this.#elect(owner, number);
   }
 

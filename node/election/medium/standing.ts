@@ -10,6 +10,8 @@
  * word there: with such a word, as `latch-`, all can stand in one election.
  */
 
+import type { Facts } from "../../telemetry/facts.ts";
+
 export interface Standing {
   readonly name: string;
   readonly number: number;
@@ -20,8 +22,12 @@ export interface Standing {
 export const prefixOf = (owner: string, life: number, session: number, word = ""): string =>
   `${owner}-${life.toString(16).padStart(8, "0")}-${session}-${word}`;
 
-/** What people can do when the one who leads has one's own name. */
-export const NAMESAKE = "it ends with its timeout; if another process has this name, give each its own";
+/** What a member tells when the one who leads, by this znode, has its own name. */
+export const namesake = (path: string): Facts => ({
+  name: "waits for its earlier session",
+  path,
+  todo: "it ends with its timeout; if another process has this name, give each its own",
+});
 
 /** In the order in which they came; what has no number does not stand. */
 export function standingsOf(names: readonly string[]): readonly Standing[] {

@@ -187,7 +187,8 @@ export class Elector {
 /** What people write to begin anew; who deletes `elected` ends its terms. */
 const ANEW = JSON.stringify(NOBODY);
 export const SET_ANEW = `set it to ${ANEW}, and never delete it`;
-export const CREATE_ANEW = `create it as ${ANEW}, and set it until its version is above the term in leader/last`;
+export const CREATE_ANEW =
+  `create it as ${ANEW}, ` + "and set it until its version is above the term in leader/last";
 
 const NOBODY_AT = (since: Instant | null) => ({
   value: NOBODY,

@@ -14,7 +14,7 @@ import { between, type Duration, type Instant } from "../../core/time.ts";
 import type { Facts } from "../../telemetry/facts.ts";
 import { ERRORS } from "../../wire/client/error.ts";
 import { refusal } from "../medium/refusal.ts";
-import { NAMESAKE, prefixOf, standingsOf } from "../medium/standing.ts";
+import { namesake, prefixOf, standingsOf } from "../medium/standing.ts";
 import { below, nameOf } from "../medium/way.ts";
 import type { Candidacy } from "../service-election.ts";
 import type { Rules } from "./decide.ts";
@@ -199,9 +199,8 @@ export class Priority implements ServiceMember<PriorityProtocol> {
         return error === ERRORS.ok ? this.#found(answer) : this.#stoodNot(error);
       case "clock":
         if (error !== ERRORS.ok) return this.#refusal(error, this.#view.layout.nodes, true);
-        if (answer.kind === "done" && answer.reply.kind === "setData") {
+        if (answer.kind === "done" && answer.reply.kind === "setData")
           this.#offset = answer.reply.stat.mtime - now / 1e3;
-        }
         return this.#settle(now);
       case "way":
       case "score":
@@ -301,9 +300,8 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     this.#leader = leader;
     if (leader === null || said === null) return NONE;
     const id = idOf(leader);
-    if (id !== this.#self) return [this.#elected(id, said.term)];
     const path = below(this.#view.layout.election, leader);
-    return [observed({ name: "waits for its earlier session", path, todo: NAMESAKE })];
+    return [id === this.#self ? observed(namesake(path)) : this.#elected(id, said.term)];
   }
 
   #elected(leader: string, claim: number): Effect {

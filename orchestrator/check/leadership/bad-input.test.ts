@@ -88,7 +88,7 @@ suite("what people and other programs do", () => {
     assert.deepEqual(play.acting, ["p3"]);
   });
 
-  test("`elected` is deleted: nobody leads, nobody asks in vain again and again, and it is told what to do", () => {
+  test("`elected` is deleted: nobody leads, nobody asks again and again, and it is told what to do", () => {
     const play = world();
     const path = play.layout.elected;
     play.operate({ kind: "delete", path, version: -1 });

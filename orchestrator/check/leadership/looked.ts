@@ -4,7 +4,7 @@
  * not known, so a gap contradicts nothing; whatever is told contradicts a promise however the gaps were.
  */
 
-import { idOf, readCurrent, readElected, readLast } from "#node/election/priority/layout.ts";
+import { idOf, readCurrent, readElected, readLast } from "#node/recipe/recipe.ts";
 
 /** One znode below `leader` as it was at one time. */
 export interface Looked {
@@ -51,12 +51,9 @@ export const LOOKED: Readonly<Record<LookedProperty, Check>> = {
       if (version === 0) return [`${member} made its place in term ${term} and was not in progress`];
       const before = all.find((each) => each.czxid === czxid && each.version === version - 1)?.value;
       if (before === undefined) return [];
+      const was = `${before.member} was ${before.status} in ${before.term}`;
       const wasIt = before.member === member && before.term === term && before.status !== "FAILED";
-      return wasIt
-        ? []
-        : [
-            `${member} is ready in term ${term} after ${before.member} was ${before.status} in ${before.term}`,
-          ];
+      return wasIt ? [] : [`${member} is ready in term ${term} after ${was}`];
     });
   },
 

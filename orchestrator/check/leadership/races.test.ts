@@ -356,8 +356,8 @@ test("every mistake that is thought of is seen by what it breaks", (t) => {
       more.length === 0 ? `"${harm}"` : `"${harm}", and ${more.map((each) => `"${each}"`).join(", ")}`;
     return `${mutant}: ${mistake}\n  where ${first.story}\n  it breaks ${broke}\n`;
   });
-  const table = `${mutants.length} mistakes of priority election, each made on purpose in a story in virtual time in which nothing is
-wrong without it, and what the checks of the story's history then found.
+  const table = `${mutants.length} mistakes of priority election, each made on purpose in a story
+in which nothing is wrong without it, and what the checks of the story's history then found.
 
 ${rows.join("\n")}`;
   t.assert.fileSnapshot(table, join(import.meta.dirname, "testdata", "mutants.txt"), {
