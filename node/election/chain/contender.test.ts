@@ -9,7 +9,20 @@ import type { ServiceEffect, ServiceInput } from "../../core/service.ts";
 type Input = ServiceInput<ContenderProtocol>;
 type Effect = ServiceEffect<ContenderProtocol>;
 
-const [STAND, LIST, WATCH, WAY] = [1, 2, 3, 4];
+const [STAND, LIST, WATCH, WAY, OWN] = [1, 2, 3, 4, 5];
+const NO_STAT = {
+  czxid: 0,
+  mzxid: 0,
+  ctime: 0,
+  mtime: 0,
+  version: 0,
+  cversion: 0,
+  aversion: 0,
+  ephemeralOwner: 0,
+  dataLength: 0,
+  numChildren: 0,
+  pzxid: 0,
+};
 
 const start: Input = { kind: "start", life: 0xabc };
 const connected: Input = { kind: "connected", isNew: true };
@@ -93,7 +106,10 @@ suite("the recipe", () => {
       "exists /e/_c_7f9c-latch-0000000002, watching",
     ]);
     assert.deepEqual(step(told("_c_7f9c-latch-0000000002")), ["getChildren /e"]);
-    assert.deepEqual(step(listed(own, "p8-00000def-1-latch-0000000004")), ["elected p5 in round 1, claim 3"]);
+    assert.deepEqual(step(listed(own, "p8-00000def-1-latch-0000000004")), [
+      "elected p5 in round 1, claim 3",
+      "arm again 1",
+    ]);
   });
 
   test("who leads is known by its id, whatever word stands in front of the number", () => {
@@ -108,6 +124,7 @@ suite("the recipe", () => {
     const foreign = "a-lock-0000000009";
     assert.deepEqual(after(start, connected, stood(3), listed(foreign, name(5, 3), "odd")), [
       "elected p5 in round 1, claim 3",
+      "arm again 1",
     ]);
   });
 
@@ -137,6 +154,7 @@ suite("the recipe", () => {
     assert.deepEqual(after(...watching, told(name(2, 6)), refused(WATCH, ERRORS.noNode)), [], "one list");
     assert.deepEqual(after(...watching, told(name(2, 6)), listed(name(5, 7))), [
       "elected p5 in round 1, claim 7",
+      "arm again 1",
     ]);
   });
 
@@ -148,6 +166,7 @@ suite("the recipe", () => {
     assert.deepEqual(after(...leading, suspended, again), ["getChildren /e"]);
     assert.deepEqual(after(...leading, suspended, again, listed(name(5, 3))), [
       "elected p5 in round 1, claim 3",
+      "arm again 1",
     ]);
     assert.deepEqual(after(...watching, suspended), ["disarm again"]);
   });
@@ -155,7 +174,10 @@ suite("the recipe", () => {
   test("who was not told whether its znode was made finds it, or makes another", () => {
     const story = [start, connected, unknown(STAND), suspended, again];
     assert.deepEqual(after(...story), ["getChildren /e"]);
-    assert.deepEqual(after(...story, listed(name(5, 3), name(2, 4))), ["elected p5 in round 1, claim 3"]);
+    assert.deepEqual(after(...story, listed(name(5, 3), name(2, 4))), [
+      "elected p5 in round 1, claim 3",
+      "arm again 1",
+    ]);
     assert.deepEqual(after(...story, listed(name(2, 4))), ["create /e/p5-00000abc-1-"]);
   });
 
@@ -170,7 +192,7 @@ suite("the recipe", () => {
 
   test("who resigns says so, and its session ends", () => {
     const resign: Input = { kind: "request", request: { kind: "resign" } };
-    assert.deepEqual(after(...leading, resign), ["deposed: it resigns", "leave"]);
+    assert.deepEqual(after(...leading, resign), ["deposed: it resigns", "disarm again", "leave"]);
     assert.deepEqual(after(...watching, resign), ["leave"]);
   });
 
@@ -183,6 +205,25 @@ suite("the recipe", () => {
       "its znode is gone",
       "create /e/p5-00000abc-1-",
     ]);
+  });
+
+  test("a leader looks from time to time whether its znode is there, and stands again when it is not", () => {
+    const later: Input = { kind: "timeout", timer: "again" };
+    const own = `exists /e/${name(5, 3)}`;
+    const exists = { kind: "exists", stat: NO_STAT } as const;
+    const there: Input = { kind: "answered", id: OWN, answer: { kind: "done", reply: exists } };
+    const gone = refused(OWN, ERRORS.noNode);
+    assert.deepEqual(after(...leading, later), [own]);
+    assert.deepEqual(after(...leading, later, there), ["arm again 1"]);
+    assert.deepEqual(after(...leading, later, there, later), [own]);
+    assert.deepEqual(after(...leading, later, gone), ["getChildren /e"]);
+    assert.deepEqual(after(...leading, later, gone, listed(name(8, 9))), [
+      "deposed: its znode is gone",
+      "disarm again",
+      "its znode is gone",
+      "create /e/p5-00000abc-1-",
+    ]);
+    assert.deepEqual(after(...leading, later, suspended, again, gone), [], "of before it was away");
   });
 
   test("the znode of the election is made, with those above it", () => {

@@ -5,7 +5,8 @@
  * Whom one watches is the whole difference between its two forms. In a chain it is the next lower, so a death
  * wakes one; in a herd it is the leader, so its death wakes all.
  *
- * A leader whose connection is lost leads no more, for others may already see that its session has ended;
+ * A leader is told of nothing, so it looks from time to time whether its znode is still there: somebody may
+ * have removed it, and then the next leads. Whose connection is lost leads no more, for others may already see that its session has ended;
  * when the connection is back it lists, and leads again if its znode is still the least. Who was not told
  * whether its znode was made finds it in the list, or makes another.
  */
@@ -37,9 +38,11 @@ type Effects = readonly Effect[];
 type Reply = Answer<ContenderProtocol>;
 
 /** What is asked; one of each is under way at most, and `way` is the path to the znode of the election. */
-const ASKED = { stand: 1, list: 2, watch: 3, way: 4 } as const;
+const ASKED = { stand: 1, list: 2, watch: 3, way: 4, own: 5 } as const;
 
 const NONE: Effects = [];
+
+const DISARM: Effect = { kind: "disarm", timer: "again" };
 
 const STRANGER = "nothing, if that program stands here rightly; else delete the znode";
 
@@ -92,7 +95,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
         return input.event.path === this.#watching ? this.#list() : NONE;
       case "timeout":
         this.#madeWay = false;
-        return this.#list();
+        return this.#leads ? [this.#lookAtOwn()] : this.#list();
       case "request":
         return [...this.#depose("it resigns"), { kind: "leave" }];
       default:
@@ -110,7 +113,8 @@ export class Contender implements ServiceMember<ContenderProtocol> {
   #suspend(): Effects {
     this.#isListing = false;
     this.#leader = null;
-    return [...this.#depose("its connection to the service is lost"), { kind: "disarm", timer: "again" }];
+    const deposed = this.#depose("its connection to the service is lost");
+    return deposed.length > 0 ? deposed : [DISARM];
   }
 
   #answered(id: number, answer: Reply): Effects {
@@ -119,6 +123,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     if (answer.kind === "unknown") return NONE;
     if (answer.kind === "refused") return this.#refused(id, answer.error);
     const { reply } = answer;
+    if (id === ASKED.own) return this.#leads ? [this.#again()] : NONE;
     if (reply.kind === "create" && id === ASKED.stand) {
       this.#name = nameOf(reply.path);
       this.#madeWay = false;
@@ -132,12 +137,13 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     if (id === ASKED.stand && error === noNode && !this.#madeWay) return this.#makeWay();
     // It went before it could be watched.
     if (id === ASKED.watch && error === noNode) return this.#list();
+    if (id === ASKED.own && error === noNode) return this.#leads ? this.#list() : NONE;
     if (id === ASKED.list && error === noNode) return this.#lost();
     if (id === ASKED.way && error === nodeExists) return NONE;
     return [
       ...this.#depose("the service refuses to show who leads"),
       observed(refusal(error, this.#root)),
-      { kind: "arm", timer: "again", after: this.#options.pause },
+      this.#again(),
     ];
   }
 
@@ -161,7 +167,7 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     this.#watching = null;
     if (this.#leads) return NONE;
     this.#leads = true;
-    return this.#elect(this.#self, claim);
+    return [...this.#elect(this.#self, claim), this.#again()];
   }
 
   #follow({ owner, number, name }: Standing): Effects {
@@ -192,7 +198,15 @@ export class Contender implements ServiceMember<ContenderProtocol> {
     if (!this.#leads) return NONE;
     this.#leads = false;
     this.#leader = null;
-    return [{ kind: "output", output: { kind: "deposed", reason } }];
+    return [{ kind: "output", output: { kind: "deposed", reason } }, DISARM];
+  }
+
+  #again(): Effect {
+    return { kind: "arm", timer: "again", after: this.#options.pause };
+  }
+
+  #lookAtOwn(): Effect {
+    return ask(ASKED.own, { kind: "exists", path: this.#pathOf(this.#name ?? ""), watch: false });
   }
 
   #stand(): Effect {

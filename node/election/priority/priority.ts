@@ -21,7 +21,7 @@ import type { Rules } from "./decide.ts";
 import { Elector } from "./elector.ts";
 import { type Description, describedAs, idOf, layoutOf, printed } from "./layout.ts";
 import type { PriorityMutant, PriorityProtocol } from "./protocol.ts";
-import { errorOf, foundation, standing } from "./stand.ts";
+import { errorOf, foundation, refusedAt, standing } from "./stand.ts";
 import { FIRST_FREE, View, type Watching } from "./view.ts";
 import { type Deed, Work } from "./work.ts";
 
@@ -194,9 +194,9 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     const error = errorOf(answer);
     switch (own) {
       case "stand":
-        return error === ERRORS.ok ? this.#stood(answer) : this.#stoodNot(error);
+        return error === ERRORS.ok ? this.#stood(answer) : this.#stoodNot(error, answer);
       case "find":
-        return error === ERRORS.ok ? this.#found(answer) : this.#stoodNot(error);
+        return error === ERRORS.ok ? this.#found(answer) : this.#stoodNot(error, answer);
       case "clock":
         if (error !== ERRORS.ok) return this.#refusal(error, this.#view.layout.nodes, true);
         if (answer.kind === "done" && answer.reply.kind === "setData")
@@ -227,11 +227,11 @@ export class Priority implements ServiceMember<PriorityProtocol> {
     return made?.kind === "create" ? this.#enter(nameOf(made.path)) : NONE;
   }
 
-  #stoodNot(error: number): Effects {
+  #stoodNot(error: number, answer: Reply): Effects {
     // It was made, and nobody could tell.
     if (error === ERRORS.nodeExists) return [this.#find()];
-    if (error === ERRORS.noNode && !this.#madeWay) return this.#makeWay();
-    return this.#refusal(error, this.#root, true);
+    if (error === ERRORS.noNode && !this.#madeWay) return [...this.#makeWay(), this.#stand()];
+    return this.#refusal(error, refusedAt(answer, this.#view.layout), true);
   }
 
   #found(answer: Reply): Effects {
@@ -264,6 +264,7 @@ export class Priority implements ServiceMember<PriorityProtocol> {
 
   #evaluate(own: string, now: Instant): Effects {
     if (this.#isElecting) return NONE;
+    if (this.#view.isUnmade && !this.#madeWay) return this.#makeWay();
     const evaluation = this.#elector.evaluate(own, this.#offset, now);
     const { review, pause } = this.#options;
     // Where nobody can be elected it looks again by itself.
@@ -367,8 +368,7 @@ export class Priority implements ServiceMember<PriorityProtocol> {
 
   #makeWay(): Effects {
     this.#madeWay = true;
-    const parts = foundation(this.#root, this.#view.layout);
-    return [...parts.map((part) => ask("way", part)), this.#stand()];
+    return foundation(this.#root, this.#view.layout).map((part) => ask("way", part));
   }
 
   #describe(as: "clock" | "score"): Effect {

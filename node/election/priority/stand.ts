@@ -32,6 +32,13 @@ export function foundation(root: string, layout: Layout): readonly (Create | Mul
   return [...foundationOf(root, acl), ...folders, { kind: "multi", operations }];
 }
 
+/** Below which folder a member may not stand: its description comes first. */
+export function refusedAt(answer: Answer<Coordination>, { nodes, election }: Layout): string {
+  if (answer.kind !== "done" || answer.reply.kind !== "multi") return election;
+  const [described] = answer.reply.results;
+  return described?.kind === "error" && !BYSTANDERS.has(described.error) ? nodes : election;
+}
+
 /** Of a multi, the error of the operation that stopped it. */
 export function errorOf(answer: Answer<Coordination>): number {
   if (answer.kind === "refused") return answer.error;

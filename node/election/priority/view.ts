@@ -80,6 +80,11 @@ export class View {
     return !pending && this.#lists + this.#others + this.#describing.length === 0;
   }
 
+  /** Nobody ever stood here: others made only part of what is needed. */
+  get isUnmade(): boolean {
+    return this.elected.state.kind === "absent" && this.last.state.kind === "absent";
+  }
+
   get isStanding(): boolean {
     return this.standings.some(({ name }) => name === this.#own);
   }
