@@ -6,9 +6,9 @@
  * wakes one; in a herd it is the leader, so its death wakes all.
  *
  * A leader is told of nothing, so it looks from time to time whether its znode is still there: somebody may
- * have removed it, and then the next leads. Whose connection is lost leads no more, for others may already see that its session has ended;
- * when the connection is back it lists, and leads again if its znode is still the least. Who was not told
- * whether its znode was made finds it in the list, or makes another.
+ * have removed it, and then the next leads. Whose connection is lost leads no more, for others may already
+ * see that its session has ended; when the connection is back it lists, and leads again if its znode is still
+ * the least. Who was not told whether its znode was made finds it in the list, or makes another.
  */
 
 import { round } from "../../core/score.ts";

@@ -59,7 +59,7 @@ class Fenced {
     this.#term = term;
   }
 
-  /** Whether it may go on. What a lost connection leaves open is not told: whether it was taken nobody knows. */
+  /** Whether it may go on. Of what a lost connection leaves open nobody knows whether it was taken. */
   async write(): Promise<boolean> {
     const term = this.#term;
     try {
