@@ -49,6 +49,24 @@ test("what is wanted is wanted beside every other system, and not beside ourselv
   assert.equal(reachedBy([{ ...once, polebench: { writes3: [25_000] } }]), null, "too few for an interval");
 });
 
+test("to be no worse is told by intervals, within a margin, and not by a median", () => {
+  const reachedBy = (...times: readonly number[]) =>
+    compare(
+      times.map((each) => ({ etcd: { p99: [10] }, polebench: { p99: [10 * each] } })),
+      "polebench",
+      ["etcd"],
+    )[0]?.reached;
+  assert.equal(reachedBy(0.9, 0.95, 0.97, 0.98, 1, 1.04), true);
+  assert.equal(
+    reachedBy(0.5, 0.6, 0.7, 0.8, 0.9, 2.4),
+    null,
+    "the median is better, the interval tells nothing",
+  );
+  assert.equal(reachedBy(0.9, 1.1, 1.2, 1.2, 1.3, 1.4), null, "the median is worse, and may be by chance");
+  assert.equal(reachedBy(1.01, 1.1, 1.2, 1.2, 1.3, 1.4), false);
+  assert.equal(reachedBy(0.5, 0.5, 0.5, 0.5, 0.5), null, "five have no interval");
+});
+
 test("where others are ahead is said first, and that it is not told yet, too", () => {
   const each: Repetition = {
     polebench: { writes3: [20_000], p99: [3], unknown: [5] },

@@ -50,7 +50,7 @@ export interface Row {
   /**
    * Of all that are other systems; null when nothing is wanted, or nothing can be told: as much as is wanted
    * came out, but of too few repetitions for an interval, or of one that does not exclude that both are
-   * equal.
+   * equal. To be no worse is told by the interval alone, within 5 %.
    */
   readonly reached: boolean | null;
 }
@@ -98,14 +98,30 @@ function ratioOf(
 function reached(wanted: Wanted, ratios: readonly Ratio[], own: Spread | undefined): boolean | null {
   if ("below" in wanted) return own === undefined ? null : own.median < wanted.below;
   if (ratios.length === 0) return null;
+  if (("atLeast" in wanted ? wanted.atLeast : wanted.atMost) === 1) return noWorse(wanted, ratios);
   const isMet = ratios.every(({ median: middle }) =>
     "atLeast" in wanted ? middle >= wanted.atLeast : middle <= wanted.atMost,
   );
   if (!isMet) return false;
-  // To be no worse is shown by a median; to be better, by an interval.
-  const isEnough = ("atLeast" in wanted ? wanted.atLeast : wanted.atMost) === 1;
-  return isEnough || ratios.every(({ low, high }) => excludesEqual(low, high)) ? true : null;
+  return ratios.every(({ low, high }) => excludesEqual(low, high)) ? true : null;
 }
+
+/** By intervals alone: all of it is no worse than as good less a margin, or all of it is worse. */
+function noWorse(
+  wanted: Exclude<Wanted, { readonly below: number }>,
+  ratios: readonly Ratio[],
+): boolean | null {
+  const isMore = "atLeast" in wanted;
+  const isWorse = ({ low, high }: Ratio): boolean =>
+    isMore ? high !== null && high < 1 : low !== null && low > 1;
+  const isAsGood = ({ low, high }: Ratio): boolean =>
+    isMore ? low !== null && low >= 1 - MARGIN : high !== null && high <= 1 + MARGIN;
+  if (ratios.some(isWorse)) return false;
+  return ratios.every(isAsGood) ? true : null;
+}
+
+/** So much worse is as good. */
+const MARGIN = 0.05;
 
 const excludesEqual = (low: number | null, high: number | null): boolean =>
   low !== null && high !== null && (low > 1 || high < 1);

@@ -115,8 +115,8 @@ export const ABILITY_OF: Readonly<Record<FaultKind, Ability>> = {
 export const bendsServers = (kind: FaultKind): boolean =>
   !OUTSIDE.has(kind) && ["disk", "clock"].includes(ABILITY_OF[kind]);
 
-/** Done to a disk, whoever has it. */
-const OUTSIDE: ReadonlySet<FaultKind> = new Set(["disk-wiped", "disk-stuck"]);
+/** Done to a disk, whoever has it; and what ends whatever was done. */
+const OUTSIDE: ReadonlySet<FaultKind> = new Set(["disk-wiped", "disk-stuck", "disk-mended"]);
 
 export interface TimedFault {
   /** Since the load began. */

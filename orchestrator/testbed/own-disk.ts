@@ -54,7 +54,7 @@ export class OwnDisk implements AsyncDisposable {
 
   /** Whoever still uses it keeps it until it ends. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.release();
+    await execa("fsfreeze", ["--unfreeze", this.#folder], { reject: false });
     await execa("umount", ["--lazy", this.#folder], { reject: false });
   }
 }

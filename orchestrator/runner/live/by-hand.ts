@@ -50,7 +50,8 @@ export class FaultsByHand implements Disposable {
     if (at < 0 || at >= phases.duration) return "faults by hand are taken while the load lasts";
     const asked = parseFault(`0s ${words}`, topology);
     if (typeof asked === "string") return asked;
-    if (bendsServers(asked.fault.kind)) return `${asked.fault.kind}: a plan says it, or no server can do it`;
+    if (bendsServers(asked.fault.kind) || asked.fault.kind === "disk-stuck")
+      return `${asked.fault.kind}: a plan says it, or no server can do it`;
     const timed = { at, fault: asked.fault };
     const [beyond] = beyondReach({ runtime, system: subject.system, faults: [timed] });
     if (beyond !== undefined) return beyond;
