@@ -6,7 +6,6 @@ import { EXIT } from "#node/core/exit-code.ts";
 import { flagOf, PLACEHOLDER } from "#node/election/options.ts";
 import { exitCodeOf } from "../measure/exit-code-of.ts";
 import type { ElectionSummary } from "../measure/members/summary.ts";
-import { type ElectionThreshold, parseElectionThreshold } from "../measure/members/threshold.ts";
 import { GROUP_ELECTIONS, GROUP_OPTIONS, type MembersFlags, planMembers } from "../plan/members-flags.ts";
 import { armOf, type Runtime } from "../plan/plan.ts";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
@@ -20,12 +19,15 @@ import { aligned } from "../terminal/table.ts";
 import { interruption } from "../terminal/interrupted.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { commandLine } from "./command-line.ts";
+import { electionThresholdsOf } from "./election-thresholds.ts";
 import { Progress } from "./progress.ts";
+import { writeGroupReplay } from "./replay.ts";
 import { collect, countOf } from "./trial-flags.ts";
+import { type WatchFlags, Watching, withWatchFlags } from "./watching.ts";
 
 const RUNTIMES_OF_MEMBERS = ["sim", "netns", "docker"] as const;
 
-interface Flags extends MembersFlags {
+interface Flags extends MembersFlags, WatchFlags {
   readonly runtime?: string;
   readonly engine?: string;
   readonly repeat?: string;
@@ -63,10 +65,10 @@ export function addMembers(program: Command): void {
     .option("--threshold <words>", "such as 'latched<2s'; may be repeated", collect, [])
     .option("--out <folder>", "where reports go", "reports")
     .option("--json", "print the summary as one JSON document")
-    .option("--quiet", "no progress")
-    .action(async (flags: Flags) => {
-      process.exitCode = await members(flags);
-    });
+    .option("--quiet", "no progress");
+  withWatchFlags(command).action(async (flags: Flags) => {
+    process.exitCode = await members(flags);
+  });
 }
 
 async function members(flags: Flags): Promise<number> {
@@ -74,6 +76,7 @@ async function members(flags: Flags): Promise<number> {
   const first = planMembers(flags, runtimeOf(flags.runtime));
   const thresholds = electionThresholdsOf(flags.threshold ?? []);
   const repetitions = countOf("repeat", flags.repeat, 1);
+  await using watching = await Watching.begin(flags);
   const progress = new Progress(
     Array.from({ length: repetitions }, () => RUN_SECONDS),
     flags.quiet === true,
@@ -84,12 +87,19 @@ async function members(flags: Flags): Promise<number> {
   const name = [topology.name, armOf(first), String(subject.members.length), runtime];
   const what = (seed: number): string => `${name.join(", ")}, seed ${seed}`;
   progress.begin(what(first.seed));
+  // Several lives on one testbed are told when they are over.
+  const isTold = runtime !== "sim" && repetitions === 1;
+  const live = isTold ? watching.election(first) : null;
   const runs = runElections(
     first,
     {
       command: commandLine(),
       signal: stop.signal,
-      progress: (phase) => progress.begin(`${what(first.seed + summaries.length)}: ${phase}`),
+      progress: (phase) => {
+        progress.begin(`${what(first.seed + summaries.length)}: ${phase}`);
+        live?.phase(phase);
+      },
+      ...(live !== null && { onlooker: live }),
     },
     repetitions,
   );
@@ -99,14 +109,18 @@ async function members(flags: Flags): Promise<number> {
     writeRecording(folder, recording);
     const summary = await writeElectionReport(folder, recording, thresholds);
     enter(flags.out ?? "reports", folder, recordOfMembers(summary, name.join(", ")));
+    writeGroupReplay(folder, recording, summary);
+    const stream = live ?? watching.election(recording.plan);
+    if (live === null) stream?.saw({ ...recording, until: recording.plan.duration });
+    stream?.end(summary);
     pointLatest(folder);
     summaries.push(summary);
     progress.finish(what(seed));
-    if (flags.json !== true) console.log(`${electionHeadlineOf(summary)}\n  ${join(folder, "report.html")}`);
+    if (flags.json !== true) watching.say(`${electionHeadlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
   if (flags.json !== true && summaries.length > 1)
-    for (const line of aligned(acrossElections(summaries))) console.log(line);
+    for (const line of aligned(acrossElections(summaries))) watching.say(line);
   if (flags.json === true) console.log(JSON.stringify(repetitions === 1 ? summaries[0] : summaries, null, 1));
   return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
 }
@@ -121,14 +135,6 @@ function demandPlane(engine: string | undefined): void {
   if (engine === undefined || engine === "" || engine === "plane") return;
   if (engine !== "netem") throw new RefusedInput(`--engine: there is no "${engine}"; members take the plane`);
   throw new RefusedInput("--engine: netem carries no multicast between machines, so members take the plane");
-}
-
-export function electionThresholdsOf(given: readonly string[]): readonly ElectionThreshold[] {
-  return given.map((text) => {
-    const parsed = parseElectionThreshold(text);
-    if (typeof parsed === "string") throw new RefusedInput(`--threshold: ${parsed}`);
-    return parsed;
-  });
 }
 
 /** With its report; a thousand members take longer. */

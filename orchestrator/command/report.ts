@@ -19,7 +19,7 @@ import { type AskedComparison, readAsked } from "./invocation.ts";
 import { attemptsAt, cellFolder } from "./cell-runner.ts";
 import { thresholdsBefore } from "./kept-summary.ts";
 import { paperAgain } from "./paper.ts";
-import { electionThresholdsOf } from "./members.ts";
+import { electionThresholdsOf } from "./election-thresholds.ts";
 import { thresholdsOf } from "./trial-flags.ts";
 
 interface ReportFlags {

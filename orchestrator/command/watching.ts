@@ -10,10 +10,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { ServiceSummary } from "../measure/summary.ts";
 import type { Threshold } from "../measure/threshold.ts";
-import type { ServicePlan } from "../plan/plan.ts";
+import type { ElectionPlan, ServicePlan } from "../plan/plan.ts";
 import type { Hand, Strike } from "../runner/live/by-hand.ts";
 import type { Observer } from "../runner/observer.ts";
 import { RefusedInput } from "../terminal/problem.ts";
+import { GroupStream } from "../view/group-stream.ts";
 import { History } from "../view/history.ts";
 import type { StreamRecord } from "../view/record.ts";
 import { ViewServer } from "../view/server.ts";
@@ -81,6 +82,15 @@ export class Watching implements AsyncDisposable {
     const add = (record: StreamRecord): void => history.add(record);
     this.#stream = new Stream(plan, { thresholds, handsOn: this.hand !== null }, add);
     return this.#stream;
+  }
+
+  /** An election by itself begins; null when nobody looks on. */
+  election(plan: ElectionPlan): GroupStream | null {
+    const history = this.#history;
+    if (history === null) return null;
+    const stream = new GroupStream(plan, (record) => history.add(record));
+    this.#stream = null;
+    return stream;
   }
 
   phase(name: string): void {

@@ -3,7 +3,7 @@
  * on; whatever it makes of that, the trial does not wait for it.
  */
 
-import type { Mark } from "../recording/recording.ts";
+import type { Mark, MemberEvent } from "../recording/recording.ts";
 import type { RecordedEvent } from "../system/system.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { WriteOperation } from "../workload/operation.ts";
@@ -20,6 +20,17 @@ export interface Sight {
 export interface Observer {
   certified(when: "idle" | "loaded", certificate: Certificate): void;
   saw(sight: Sight): void;
+}
+
+/** The same of an election by itself. */
+export interface GroupSight {
+  readonly events: readonly MemberEvent[];
+  readonly marks: readonly Mark[];
+  readonly until: number;
+}
+
+export interface GroupObserver {
+  saw(sight: GroupSight): void;
 }
 
 /** Of a list that only grows, what has come since the last call. */

@@ -25,9 +25,13 @@ export interface Opening {
   /** In a line, for people. */
   readonly title: string;
   readonly runtime: string;
+  /** Servers that clients write to, or members of a group that elect and nothing else. */
+  readonly subject: "service" | "members";
   /** Faults by hand are taken. */
   readonly handsOn: boolean;
   readonly servers: readonly { readonly id: number; readonly name: string; readonly site: string }[];
+  /** Who begin at once; others when a fault lets them. */
+  readonly initiators: readonly number[];
   readonly map: SiteMap;
   readonly links: readonly Distance[];
   readonly load: { readonly warmUp: number; readonly duration: number };

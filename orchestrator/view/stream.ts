@@ -20,10 +20,10 @@ import type { RecordedEvent } from "../system/system.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import { prospects } from "../topology/model.ts";
 import { newsOf, outageFloor } from "../topology/outage.ts";
-import type { Topology } from "../topology/topology.ts";
 import { latencyMs, type WriteOperation } from "../workload/operation.ts";
-import type { Distance, Floor, Limit, StreamRecord, Writes } from "./record.ts";
+import type { Floor, Limit, StreamRecord, Writes } from "./record.ts";
 import { siteMap } from "./site-map.ts";
+import { askedOf } from "./ways.ts";
 
 export interface StreamTerms {
   readonly thresholds: readonly Threshold[];
@@ -51,10 +51,12 @@ export class Stream implements Observer {
       format: "polebench stream 1",
       title: conditions(plan),
       runtime,
+      subject: "service",
       handsOn: terms.handsOn,
       servers: [...topology.servers].map(([id, site]) => ({ id, name: `p${id}`, site })),
+      initiators: [...topology.servers.keys()],
       map: siteMap(topology),
-      links: asked(topology),
+      links: askedOf(topology),
       load: { warmUp: phases.warmUp, duration: phases.duration },
       bin: this.#bin,
       faults: faults.map(printTimedFault),
@@ -172,17 +174,6 @@ export class Stream implements Observer {
 function binOf({ phases, topology }: ServicePlan): number {
   const most = MOST_BINS / Math.max(1, topology.sites.size);
   return LEAST_BIN * Math.max(1, Math.ceil(phases.duration / LEAST_BIN / most));
-}
-
-function asked(topology: Topology): readonly Distance[] {
-  const names = [...topology.sites.keys()];
-  return names.flatMap((a, index) =>
-    names.slice(index + 1).map((b) => ({
-      a,
-      b,
-      ms: (topology.link(a, b).delay + topology.link(b, a).delay) / 1e3,
-    })),
-  );
 }
 
 /** Only times are drawn. */

@@ -26,6 +26,7 @@ import { withServers } from "../../topology/topology.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { lateSince } from "../../testbed/network/certificate.ts";
 import type { NetworkReport } from "../../testbed/network/network.ts";
+import { fresh, type GroupObserver } from "../observer.ts";
 import type { LiveOptions } from "./trial.ts";
 
 /** Samples of each pair of machines. */
@@ -74,6 +75,7 @@ async function recorded(
     const environment = environmentOf(`${idle.engine}: ${idle.remark}`, command);
     progress("election");
     await using group = new LiveGroup(plan, testbed, folder, lives);
+    using _ = lives === 1 && options.onlooker !== undefined ? lookOn(group, options.onlooker) : null;
     const before = await testbed.network.report();
     const interrupted = await group.toEnd(signal);
     const carried = carriedSince(before, await testbed.network.report());
@@ -93,6 +95,29 @@ async function recorded(
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Some times a second, at what members have written down meanwhile; and once more in the end. */
+function lookOn(group: LiveGroup, onlooker: GroupObserver): Disposable {
+  // What is written down late may belong before what was seen, so it is counted and not cut.
+  const seen = new Set<string>();
+  const marks = fresh(() => group.marks);
+  const look = (): void => {
+    const events = group.events.filter((event) => {
+      const key = JSON.stringify(event);
+      return !seen.has(key) && seen.add(key);
+    });
+    onlooker.saw({ events, marks: marks(), until: group.now });
+  };
+  const looking = setInterval(look, LOOK_MS);
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(looking);
+      look();
+    },
+  };
+}
+
+const LOOK_MS = 500;
 
 function refuse({ subject }: ElectionPlan): void {
   const { length } = subject.members;
@@ -239,13 +264,13 @@ class LiveGroup implements AsyncDisposable {
     this.#running.set(member, running);
   }
 
-  get #now(): number {
+  get now(): number {
     return Math.round(monotonic() - this.#origin);
   }
 
   async #carryOut(fault: Fault): Promise<void> {
     const hit = this.#hitBy(fault);
-    const at = this.#now;
+    const at = this.now;
     this.marks.push({ at, fault: printFault(fault), servers: hit });
     await Promise.all(
       hit.map(async (member) => {
@@ -253,7 +278,7 @@ class LiveGroup implements AsyncDisposable {
         const running = this.#running.get(member);
         this.#running.delete(member);
         await running?.kill(fault.kind === "leave" ? "SIGTERM" : "SIGKILL");
-        this.#ended.push({ at, member, silentFrom: fault.kind === "leave" ? this.#now : at });
+        this.#ended.push({ at, member, silentFrom: fault.kind === "leave" ? this.now : at });
       }),
     );
   }

@@ -25,7 +25,7 @@ import { feed } from "../../testbed/command-feed.ts";
 import { isKazooHere, KAZOO_PACKAGE } from "../../testbed/environment.ts";
 import { newLabel } from "../../testbed/label.ts";
 import { LiveClients, type Setting } from "./clients.ts";
-import type { Observer } from "../observer.ts";
+import type { GroupObserver, Observer } from "../observer.ts";
 import { BentServers } from "./bent-servers.ts";
 import { FaultsByHand, type Hand } from "./by-hand.ts";
 import { LiveFaults } from "./faults.ts";
@@ -49,6 +49,8 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
   readonly progress?: (phase: string) => void;
   readonly observer?: Observer;
+  /** Of an election by itself. */
+  readonly onlooker?: GroupObserver;
   /** Takes faults by hand. */
   readonly hand?: Hand;
   /** The folder where the logs of servers and clients are left, however the trial ends. */

@@ -9,15 +9,17 @@ export class EventList {
   readonly element = make("ol", { class: "log", tabindex: 0, "aria-label": "What servers told, in order" });
   readonly #entries: { readonly at: number; readonly line: HTMLLIElement }[] = [];
   readonly #seek: (at: number) => void;
+  readonly #nameOf: (server: number) => string;
   #shown = 0;
 
-  constructor(seek: (at: number) => void) {
+  constructor(seek: (at: number) => void, nameOf: (server: number) => string) {
     this.#seek = seek;
+    this.#nameOf = nameOf;
   }
 
   /** In order of time, except that what a server wrote down late comes late. */
   add(record: StreamRecord): void {
-    const told = lineOf(record);
+    const told = lineOf(record, this.#nameOf);
     if (told === null) return;
     const { at, who, what } = told;
     const words = [make("time", {}, printAt(at)), " ", make("b", {}, who), ` ${what}`];

@@ -8,7 +8,7 @@ import { make, say } from "./dom.ts";
 import { EventList } from "./event-list.ts";
 import { SiteMapView } from "./map.ts";
 import { Strip } from "./strip.ts";
-import { candidatesView, outageView, sitesView, waysView } from "./tables.ts";
+import { agreementView, candidatesView, membersView, outageView, sitesView, waysView } from "./tables.ts";
 import { printMs, printSpan } from "./words.ts";
 
 /** Tables are made anew so often at most, charts more rarely. */
@@ -32,7 +32,9 @@ export class Panel {
     candidates: make("div", { class: "scroll" }),
     sites: make("div", { class: "scroll" }),
     ways: make("div", { class: "scroll" }),
+    members: make("div", { class: "scroll" }),
   };
+  readonly #nameOf: (server: number) => string;
   #scene = new Scene();
   #taken = 0;
   #painted: Painted = { from: 0, to: 0, roles: [], outages: [], faults: [], stops: [] };
@@ -47,10 +49,22 @@ export class Panel {
     this.#map = new SiteMapView(plan);
     this.#latency = new Chart("Latency of writes by site, ms", seek);
     this.#rate = new Chart("Writes acknowledged by site, a second", seek);
-    this.#events = new EventList(seek);
+    const names = new Map(plan.servers.map(({ id, name: known }) => [id, known]));
+    this.#nameOf = (server) => names.get(server) ?? `p${server}`;
+    this.#events = new EventList(seek, this.#nameOf);
     const section = (title: string, ...content: readonly HTMLElement[]): HTMLElement =>
       make("section", {}, make("h3", {}, title), ...content);
-    const { outage, candidates, sites, ways } = this.#slots;
+    const { outage, candidates, sites, ways, members } = this.#slots;
+    const [first, second] =
+      plan.subject === "members"
+        ? [[section("Agreement", outage)], [section("Members", members)]]
+        : [
+            [
+              section("Without service", outage),
+              section("Sites", sites, this.#latency.element, this.#rate.element),
+            ],
+            [section("Why this leader", candidates)],
+          ];
     this.element = make(
       "article",
       { class: "panel" },
@@ -67,19 +81,8 @@ export class Panel {
       make(
         "div",
         { class: "columns" },
-        make(
-          "div",
-          {},
-          section("Without service", outage),
-          section("Sites", sites, this.#latency.element, this.#rate.element),
-        ),
-        make(
-          "div",
-          {},
-          section("Why this leader", candidates),
-          section("Ways", ways),
-          section("The story", this.#events.element),
-        ),
+        make("div", {}, ...first),
+        make("div", {}, ...second, section("Ways", ways), section("The story", this.#events.element)),
       ),
     );
   }
@@ -116,9 +119,14 @@ export class Panel {
     if (this.#scene.leader !== this.#physicsOf) this.#isStale = true;
     this.#map.show(this.#scene);
     this.#events.show(at);
-    this.#slots.outage.replaceChildren(outageView(this.#scene, at));
-    this.#slots.candidates.replaceChildren(candidatesView(this.#scene));
-    this.#slots.sites.replaceChildren(sitesView(this.#scene, this.#recent(at)));
+    if (this.#plan.subject === "members") {
+      this.#slots.outage.replaceChildren(agreementView(this.#scene, at));
+      this.#slots.members.replaceChildren(membersView(this.#scene));
+    } else {
+      this.#slots.outage.replaceChildren(outageView(this.#scene, at));
+      this.#slots.candidates.replaceChildren(candidatesView(this.#scene));
+      this.#slots.sites.replaceChildren(sitesView(this.#scene, this.#recent(at)));
+    }
     this.#slots.ways.replaceChildren(waysView(this.#scene));
     this.#tell(at);
   }
@@ -152,12 +160,15 @@ export class Panel {
   #tell(at: number): void {
     const { leader, epoch, phase } = this.#scene;
     const leads = this.#scene.servers.get(leader ?? 0)?.role === "leading";
-    const led = leads ? `p${leader} leads epoch ${epoch}` : "nobody leads";
+    const isService = this.#plan.subject === "service";
+    const reign = `${this.#nameOf(leader ?? 0)} leads${isService ? ` epoch ${epoch}` : ""}`;
+    const led = leads ? reign : "nobody leads";
     const left = this.#plan.load.duration - at;
-    const time = left > 0 ? `${printSpan(left)} of load left` : "the load is over";
+    const what = isService ? "load" : "run";
+    const time = left > 0 ? `${printSpan(left)} of ${what} left` : `the ${what} is over`;
     const doing = phase === "" ? "" : `${phase}; `;
     say(this.#state, `${doing}${led}; ${time}`);
-    if (this.#plan.runtime === "sim") say(this.#other, otherFuture(at, leads));
+    if (this.#plan.runtime === "sim" && isService) say(this.#other, otherFuture(at, leads));
     const { end } = this;
     if (end === null) return;
     const kept = end.limits.map(({ text, passed }) => `${text}: ${passed ? "kept" : "missed"}`);
@@ -183,6 +194,7 @@ export class Panel {
     this.#chartsAt = now;
     this.#isStale = false;
     const { outages, from, to } = this.repaint();
+    if (this.#plan.subject === "members") return;
     const { bin, load, map, limits } = this.#plan;
     const span = { from: Math.max(0, from), to: Math.max(to, load.duration) };
     const last = Math.floor(to / bin) * bin;

@@ -111,16 +111,62 @@ export function waysView(scene: Scene): HTMLElement {
   return table("Round trips", ["between", "asked", "achieved"], rows);
 }
 
+/** Of members: for how long not all that live have followed one that lives, now and before. */
+export function agreementView(scene: Scene, at: number): HTMLElement {
+  const { partings } = scene;
+  const latest = partings.at(-1);
+  if (latest === undefined) return make("p", {}, "Nobody has begun yet.");
+  const state = latest.until === null ? "running" : "over";
+  const ms = ((latest.until ?? at) - latest.from) / 1e3;
+  const said =
+    latest.until === null
+      ? " that not all that live follow one, and counting"
+      : ` until all that live followed ${named(scene, latest.on)}`;
+  const rows = partings.map(({ from, until, on }) => [
+    printAt(from),
+    until === null ? "not yet" : printMs((until - from) / 1e3),
+    named(scene, on),
+  ]);
+  return make(
+    "div",
+    {},
+    make("p", { class: `stopwatch ${state}` }, make("strong", { "data-parting": state }, printMs(ms)), said),
+    table("Not agreed", ["since", "for", "then on"], rows),
+  );
+}
+
+/** Whom each member follows; the first of many. */
+export function membersView(scene: Scene): HTMLElement {
+  const all = [...scene.servers.values()];
+  const rows = all
+    .slice(0, MOST_MEMBERS)
+    .map(({ name, site, role, leader }) => [
+      name,
+      site,
+      `${SIGN[role]} ${role}`,
+      role === "following" ? named(scene, leader) : "",
+    ]);
+  const claims = all.filter(({ role }) => role === "leading").length;
+  const living = all.filter(({ role }) => role !== "down" && role !== "unknown").length;
+  const caption = `${living} of ${all.length} live, ${claims} take themselves for the leader`;
+  return table(caption, ["member", "site", "is", "follows"], rows);
+}
+
+const MOST_MEMBERS = 100;
+
 /** One line of the story; null for what is no story. */
-export function lineOf(record: StreamRecord): { at: number; who: string; what: string } | null {
+export function lineOf(
+  record: StreamRecord,
+  nameOf: (server: number) => string,
+): { at: number; who: string; what: string } | null {
   if (record.kind === "event")
-    return record.says === null ? null : { at: record.at, who: `p${record.server}`, what: record.says };
+    return record.says === null ? null : { at: record.at, who: nameOf(record.server), what: record.says };
   if (record.kind === "fault") {
     const hand = record.byHand ? ", by hand" : "";
     return { at: record.at, who: "fault", what: `${record.fault}${hand}` };
   }
   if (record.kind === "served") {
-    const what = `${record.site} is served in epoch ${record.epoch}, by p${record.server}`;
+    const what = `${record.site} is served in epoch ${record.epoch}, by ${nameOf(record.server)}`;
     return { at: record.at, who: "clients", what };
   }
   return null;

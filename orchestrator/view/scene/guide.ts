@@ -13,6 +13,7 @@ export function guideOf(records: readonly StreamRecord[]): readonly GuideStep[] 
   const whole = Scene.of(records, Number.POSITIVE_INFINITY);
   const { plan, outage, end } = whole;
   if (plan === null) return [];
+  if (plan.subject === "members") return membersGuide(whole);
   const name = (server: number | null): string => whole.servers.get(server ?? 0)?.name ?? "nobody";
   const before = Scene.of(records, (outage?.from ?? 1_000_001) - 1);
   const warm: GuideStep = {
@@ -36,6 +37,26 @@ export function guideOf(records: readonly StreamRecord[]): readonly GuideStep[] 
     ...afterLoss(whole, outage, name),
     ...(outage.until === null ? [] : [lastStep(outage, end?.boundMs ?? null, name)]),
   ];
+}
+
+function membersGuide({ partings, servers }: Scene): readonly GuideStep[] {
+  const name = (member: number | null): string => servers.get(member ?? 0)?.name ?? "nobody";
+  return partings.flatMap(({ from, until, on }, index) => {
+    const why = index === 0 ? "They begin" : "They part";
+    const apart = {
+      at: from,
+      title: why,
+      text:
+        "Each that lives says whom it takes for the leader; until all say the same of one that lives, " +
+        "nobody leads.",
+    };
+    if (until === null) return [apart];
+    const took = ((until - from) / 1e3).toFixed(0);
+    return [
+      apart,
+      { at: until, title: `All follow ${name(on)}`, text: `${took} ms later all that live follow one.` },
+    ];
+  });
 }
 
 function afterLoss(

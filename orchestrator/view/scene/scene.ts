@@ -51,6 +51,14 @@ export interface Step {
   readonly server: number;
 }
 
+/** Not all members that live follow one that lives. */
+export interface Parting {
+  readonly from: number;
+  until: number | null;
+  /** Whom all follow then. */
+  on: number | null;
+}
+
 export interface Tally {
   ok: number;
   failed: number;
@@ -73,6 +81,8 @@ export class Scene {
   leader: number | null = null;
   readonly faults: Struck[] = [];
   outage: Outage | null = null;
+  /** Of members of a group; of servers clients tell. */
+  readonly partings: Parting[] = [];
   readonly total: Tally = nothing();
   readonly sites = new Map<string, Tally>();
   /** Where the last bin began in which somebody was told of a write. */
@@ -193,12 +203,39 @@ export class Scene {
       case "serving":
         become(one, leader === server ? "leading" : "following", leader, epoch);
         break;
+      case "begun":
+        become(one, "looking", null);
+        break;
+      case "ended":
+        become(one, "down", null);
+        break;
+      case "follows":
+        become(one, leader === server ? "leading" : "following", leader);
+        break;
       case "committed":
         this.#step("first commit", at, server);
         break;
       default:
         break;
     }
+    this.#agree(at);
+  }
+
+  /** Members agree when all that live follow one that lives, itself among them. */
+  #agree(at: number): void {
+    if (this.plan?.subject !== "members") return;
+    const { initiators } = this.plan;
+    const living = [...this.servers.values()].filter(
+      ({ id, role }) => role !== "down" && (role !== "unknown" || initiators.includes(id)),
+    );
+    const [first] = living;
+    const leader = first?.leader ?? null;
+    const isAgreed = living.every((one) => one.leader === leader) && living.some(({ id }) => id === leader);
+    this.leader = isAgreed ? leader : null;
+    const open = this.partings.at(-1);
+    if (!isAgreed && living.length > 0 && (open === undefined || open.until !== null))
+      this.partings.push({ from: at, until: null, on: null });
+    else if (isAgreed && open?.until === null) [open.until, open.on] = [at, leader];
   }
 
   #observe(at: number, server: number, facts: unknown): void {
@@ -229,6 +266,8 @@ export class Scene {
       else if (verb === "resume" && one.role === "paused") one.role = one.before;
       else if (verb === "restart" && one.role === "down") become(one, "looking", null);
     }
+    this.#agree(fault.at);
+    if (this.plan?.subject === "members") return;
     const isHit = this.leader !== null && fault.servers.includes(this.leader);
     // A transfer is aimed at who is to lead next.
     if (verb === "transfer" ? this.leader !== null && !isHit : TAKES.has(verb) && isHit) this.#lose(fault);
@@ -282,7 +321,7 @@ const nothing = (): Tally => ({ ok: 0, failed: 0, unknown: 0, sumMs: 0, maxMs: 0
 const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** Faults that end a process. */
-const ENDS: ReadonlySet<string> = new Set(["crash", "crash-machine", "disk-wiped"]);
+const ENDS: ReadonlySet<string> = new Set(["crash", "crash-machine", "disk-wiped", "leave"]);
 /** Faults that can take a leader away from those it led. */
 const TAKES: ReadonlySet<string> = new Set([
   ...ENDS,

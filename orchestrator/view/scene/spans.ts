@@ -43,6 +43,14 @@ export function painted(records: readonly StreamRecord[]): Painted {
         roles.push({ server: id, from: known.from, to: at, role: known.role, epoch: known.epoch });
       open.set(id, { from: at, role, epoch });
     }
+    const parting = scene.partings.at(-1);
+    if (parting !== undefined) {
+      if (outages.at(-1)?.from !== parting.from)
+        outages.push({ from: parting.from, to: Number.POSITIVE_INFINITY });
+      const latest = outages.at(-1);
+      if (latest !== undefined) latest.to = parting.until ?? Number.POSITIVE_INFINITY;
+      if (parting.until !== null) stops.add(parting.until);
+    }
     const { outage } = scene;
     if (outage === null) continue;
     if (outages.at(-1)?.from !== outage.from)
