@@ -108,7 +108,7 @@ members: install ## Members of a group elect, without a service: MEMBERS=50 ELEC
 	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared $(SHARED:1=)) \
 	  $(call flag,RUNTIME,runtime) $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) \
 	  $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(call flag,SEED,seed) \
-	  $(call flag,THRESHOLD,threshold) $(ARGS)
+	  $(call flag,THRESHOLD,threshold) $(WATCHED) $(ARGS)
 
 theory: install ## The lectures' elections, counted beside what is said: ALGORITHM=lcr N=64 RING=3,37,19.
 	@$(NODE) orchestrator/main.ts theory $(call flag,ALGORITHM,algorithm) $(call flag,N,n) \
@@ -177,8 +177,8 @@ calibrate: install ## Measures the emulated network of TOPOLOGY=3dc and certifie
 testbed: install ## Keeps the machines of TOPOLOGY=3dc up, to look into them from outside; ARGS="--help".
 	@$(NODE) orchestrator/main.ts up $(or $(TOPOLOGY),3dc) $(ARGS)
 
-image: install ## Builds the container image of the replica, and says on which base.
-	@$(NODE) orchestrator/main.ts image
+image: install ## Builds the replica's container image, or (SWEEP=1) that of a sweep's tasks on a swarm.
+	@$(NODE) orchestrator/main.ts image $(if $(SWEEP),--sweep)
 
 test-netem: install ## Tests the engine netem: on this kernel, or in User Mode Linux where it has none.
 	@$(NODE) --test orchestrator/testbed/network/netem.system.test.ts
@@ -193,10 +193,11 @@ advise: install ## Where servers should be, and who leads best: RTT=matrix.csv S
 	  $(call flag,NOW,now) $(call flag,PLACES,places) $(ARGS)
 
 .PHONY: sweep
-sweep: install ## Thousands of trials in virtual time; resumes: PLACEMENTS=random:1000 ORACLES SEEDS.
+sweep: install ## Thousands of trials in virtual time; resumes: PLACEMENTS=random:1000 SEEDS ENGINE=swarm.
 	@$(NODE) orchestrator/main.ts sweep $(call flag,PLACEMENTS,placements) $(call flag,ORACLES,oracles) \
 	  $(call flag,ELECTIONS,elections) $(call flag,SEEDS,seeds) $(call flag,SERVERS,servers) \
-	  $(call flag,RATE,rate) $(call flag,DURATION,duration) $(call flag,WORKERS,workers) $(ARGS)
+	  $(call flag,RATE,rate) $(call flag,DURATION,duration) $(call flag,WORKERS,workers) \
+	  $(call flag,ENGINE,engine) $(call flag,AT,at) $(call flag,IMAGE,image) $(ARGS)
 
 .PHONY: announce advise-timers
 announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns QUICK=1.

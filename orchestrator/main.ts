@@ -135,8 +135,9 @@ program
   .command("image")
   .description("builds the replica's image, on node:24-slim or, without a registry, on the pinned Node")
   .addOption(new Option("--base <which>", "own never asks a registry").choices(["any", "own"]).default("any"))
-  .action(async ({ base }: { base: "any" | "own" }) => {
-    process.exitCode = await image(base);
+  .option("--sweep", "that of a sweep's tasks, for the nodes of a swarm")
+  .action(async ({ base, sweep }: { base: "any" | "own"; sweep?: boolean }) => {
+    process.exitCode = await image(base, sweep === true);
   });
 
 program

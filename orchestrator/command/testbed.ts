@@ -16,8 +16,10 @@ import type { BookRecord } from "../book/record.ts";
 import { enter } from "../book/store.ts";
 import { commandLine } from "./command-line.ts";
 import { diagnose, printDiagnosis } from "./doctor.ts";
+import Docker from "dockerode";
+import { reapSwarm } from "../sweep/swarm/remains.ts";
 import { findDaemon, reapRunningDaemon } from "../testbed/infrastructure/daemon.ts";
-import { provideImage } from "../testbed/infrastructure/image.ts";
+import { provideImage, provideSweepImage } from "../testbed/infrastructure/image.ts";
 import { newLabel } from "../testbed/label.ts";
 import { printCertificate } from "../testbed/network/certificate-text.ts";
 import type { EngineName } from "../testbed/network/network.ts";
@@ -80,7 +82,7 @@ export async function up(topology: string, flags: BedFlags): Promise<number> {
 }
 
 export async function clean(): Promise<number> {
-  const removed = [...reap(), ...(await reapRunningDaemon())];
+  const removed = [...reap(), ...(await reapRunningDaemon()), ...(await reapSwarm(new Docker()))];
   for (const what of removed) console.log(`removed ${what}`);
   return EXIT.passed;
 }
@@ -124,10 +126,10 @@ function recordOfPlane(lines: readonly Line[], repetitions: number): BookRecord 
   });
 }
 
-/** Builds the replica's image on the daemon that runs. */
-export async function image(base: "any" | "own"): Promise<number> {
+/** Builds the replica's image on the daemon that runs, or that of a sweep's tasks. */
+export async function image(base: "any" | "own", isOfSweep: boolean): Promise<number> {
   await using daemon = await findDaemon(newLabel());
-  const { name, remark } = await provideImage(daemon.docker, base);
+  const { name, remark } = await (isOfSweep ? provideSweepImage : provideImage)(daemon.docker, base);
   console.log(`${name}: ${remark}`);
   if (daemon.isOurs) console.error("no daemon ran, so one was started for this, and the image left with it");
   return EXIT.passed;

@@ -5,7 +5,7 @@ import type { ElectionName } from "#node/election/catalog.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
 import { planTrial } from "../plan/flags.ts";
 import { type ServicePlan, withService } from "../plan/plan.ts";
-import { loadTopology, type Topology } from "../topology/topology.ts";
+import { parseTopology, type Topology } from "../topology/topology.ts";
 import { drawMap } from "./maps.ts";
 
 /** What all cells of a sweep have. */
@@ -15,10 +15,10 @@ export interface Conditions {
   readonly duration: string;
 }
 
-/** A map that is drawn from its number, or a topology by name or path. */
+/** A map that is drawn from its number, or what stands in a topology's file: a cell needs no file. */
 export type MapSource =
   | { readonly kind: "drawn"; readonly map: number }
-  | { readonly kind: "file"; readonly path: string };
+  | { readonly kind: "written"; readonly name: string; readonly text: string };
 
 export interface Cell {
   readonly place: MapSource;
@@ -80,7 +80,7 @@ function placeOf(
   { servers }: Conditions,
 ): { readonly topology: Topology; readonly kind: string } {
   if (place.kind === "drawn") return drawMap(place.map, servers);
-  const topology = loadTopology(place.path);
+  const topology = parseTopology(place.text, place.name);
   return { topology, kind: topology.name };
 }
 

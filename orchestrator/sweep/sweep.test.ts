@@ -1,7 +1,7 @@
 // lane: works, 8 s
 // What is drawn, what is kept of it, and what is said of what was kept.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -89,10 +89,9 @@ suite("a cell", () => {
   });
 
   test("that cannot be a trial is a row that says why", () => {
-    const path = join(folder, "apart.yaml");
     const far = "{ between: [a, b], rtt: 40s }";
-    writeFileSync(path, `sites: { a: { servers: [p1, p2] }, b: { servers: [p3] } }\nlinks: [${far}]\n`);
-    const row = carriedOut({ ...first, place: { kind: "file", path } });
+    const text = `sites: { a: { servers: [p1, p2] }, b: { servers: [p3] } }\nlinks: [${far}]\n`;
+    const row = carriedOut({ ...first, place: { kind: "written", name: "apart.yaml", text } });
     assert.deepEqual([row.verdict, row.mean_after_ms], ["failed", null]);
     assert.match(row.problem ?? "", /30 s/);
   });
@@ -124,12 +123,12 @@ suite("the file", () => {
   });
 });
 
-suite("threads", () => {
+suite("workers", () => {
   test("carry out every cell once, whichever takes it, and come to what one alone comes to", async () => {
     const found = new Map<string, string>();
     await carryOut({
       cells,
-      threads: 2,
+      workers: 2,
       signal: new AbortController().signal,
       done: (row) => {
         assert.ok(!found.has(row.id));
@@ -142,20 +141,19 @@ suite("threads", () => {
     assert.equal(found.get(alone.id), outcomeOf(alone));
   });
 
-  test("a thread that dies loses its cell, says why, and the others go on", async () => {
+  test("a worker that fails loses its cell, says why, and the others go on", async () => {
     const lost: string[] = [];
     let done = 0;
-    const broken = { ...first, place: { kind: "file", path: join(folder, "nowhere.yaml") } } as const;
+    const broken = { ...first, place: { kind: "written", name: "odd.yaml", text: "sites: none" } } as const;
     await carryOut({
       cells: [broken, first],
-      threads: 1,
+      workers: 1,
       signal: new AbortController().signal,
       done: () => (done += 1),
       lost: (_, reason) => lost.push(reason),
     });
-    assert.equal(existsSync(broken.place.path), false);
     assert.deepEqual([done, lost.length], [1, 1]);
-    assert.match(lost[0] ?? "", /there is no topology/);
+    assert.match(lost[0] ?? "", /^odd\.yaml:1:/);
   });
 
   test("who is stopped takes nothing more", async () => {
@@ -163,7 +161,7 @@ suite("threads", () => {
     let done = 0;
     await carryOut({
       cells,
-      threads: 1,
+      workers: 1,
       signal: stop.signal,
       done: () => {
         done += 1;

@@ -5,7 +5,7 @@ import { toMilliseconds } from "#node/core/time.ts";
 import { judgeRun } from "../measure/judgement.ts";
 import { measure, type Measures } from "../measure/measures.ts";
 import type { ServicePlan } from "../plan/plan.ts";
-import { sourcesAsLoaded } from "../recording/sources.ts";
+import { sourcesOfSweep } from "./sources.ts";
 import { MACHINE } from "../runner/virtual/machine.ts";
 import { simulate } from "../runner/virtual/trial.ts";
 import { prospects, roundTrip } from "../topology/model.ts";
@@ -15,10 +15,10 @@ import { type Cell, idOf, planned } from "./cell.ts";
 import type { Row } from "./row.ts";
 
 export function carriedOut(cell: Cell): Row {
-  const started = process.threadCpuUsage();
+  const started = process.cpuUsage();
   const { kind, plan } = planned(cell);
   const spent = (): number => {
-    const { user, system } = process.threadCpuUsage(started);
+    const { user, system } = process.cpuUsage(started);
     return (user + system) / 1e6;
   };
   const known = { ...givenOf(cell, plan), kind };
@@ -50,7 +50,7 @@ function givenOf(cell: Cell, { topology }: ServicePlan) {
     .filter((ms) => ms > LAN_MS);
   const longest = Math.max(LAN_MS, ...trips);
   return {
-    id: idOf(cell, sourcesAsLoaded(null)),
+    id: idOf(cell, sourcesOfSweep()),
     map: place.kind === "drawn" ? place.map : 0,
     oracle,
     election,

@@ -1,7 +1,23 @@
-/** One thread that carries cells out: a cell in, its row out. */
+/** One process that carries cells out: a cell in, its row out. */
 
-import { parentPort } from "node:worker_threads";
+import module from "node:module";
 import type { Cell } from "./cell.ts";
-import { carriedOut } from "./trial.ts";
+import type { Row } from "./row.ts";
 
-parentPort?.on("message", (cell: Cell) => parentPort?.postMessage(carriedOut(cell)));
+/** Or why there is none. */
+export type Said = { readonly row: Row } | { readonly reason: string };
+
+if (process.send !== undefined) {
+  // The next one need not read all sources again.
+  module.enableCompileCache();
+  const { carriedOut } = await import("./trial.ts");
+  const said = (cell: Cell): Said => {
+    try {
+      return { row: carriedOut(cell) };
+    } catch (error) {
+      return { reason: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  process.on("message", (cell: Cell) => process.send?.(said(cell)));
+  process.on("disconnect", () => process.exit());
+}

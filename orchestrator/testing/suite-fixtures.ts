@@ -37,6 +37,7 @@ export async function useDaemon(): Promise<Daemon> {
   return {
     docker: daemon.docker,
     isOurs: daemon.isOurs,
+    pid: daemon.pid,
     [Symbol.asyncDispose]: async () => {
       if (before === undefined) delete process.env["DOCKER_HOST"];
       else process.env["DOCKER_HOST"] = before;
@@ -48,6 +49,7 @@ export async function useDaemon(): Promise<Daemon> {
 const daemonAt = (socketPath: string): Daemon => ({
   docker: new Docker({ socketPath }),
   isOurs: false,
+  pid: null,
   [Symbol.asyncDispose]: () => Promise.resolve(),
 });
 

@@ -42,16 +42,20 @@ const SHIPPED = fileURLToPath(new URL("../../topologies/", import.meta.url));
 
 /** One of `topologies/` by its name, or any file by its path. */
 export function loadTopology(nameOrPath: string): Topology {
+  const { file, text } = topologyFile(nameOrPath);
+  return parseTopology(text, file);
+}
+
+/** What stands in a file, for whoever must do without the file. */
+export function topologyFile(nameOrPath: string): { readonly file: string; readonly text: string } {
   const isPath = /[/.]/.test(nameOrPath);
   const file = isPath ? nameOrPath : join(SHIPPED, `${nameOrPath}.yaml`);
-  let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    return { file, text: readFileSync(file, "utf8") };
   } catch {
     const hint = isPath ? " (no such file)" : suggestion(nameOrPath, shippedTopologies());
     throw new RefusedInput(`there is no topology "${nameOrPath}"${hint}`);
   }
-  return parseTopology(text, file);
 }
 
 export function shippedTopologies(): readonly string[] {

@@ -15,14 +15,17 @@ import { child, DIE_WITH_PARENT, labelled } from "../child.ts";
 export interface Daemon extends AsyncDisposable {
   readonly docker: Docker;
   readonly isOurs: boolean;
+  /** Of ours. */
+  readonly pid: number | null;
 }
 
-const PATIENCE = 20_000;
+/** A machine with much to do takes its time. */
+const PATIENCE = 60_000;
 
 export async function findDaemon(label: Label): Promise<Daemon> {
   const running = new Docker();
   if (await answers(running)) {
-    return { docker: running, isOurs: false, [Symbol.asyncDispose]: () => Promise.resolve() };
+    return { docker: running, isOurs: false, pid: null, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
   if (!isInstalled("dockerd")) {
     throw new CannotRunHere("no Docker daemon answers and dockerd is missing: apt-get install docker.io");
@@ -45,7 +48,15 @@ const answers = async (docker: Docker): Promise<boolean> => {
   }
 };
 
-async function startDaemon(label: Label): Promise<Daemon> {
+/** A machine of its own, as far as a daemon can tell. */
+export interface DaemonPlace {
+  /** A command prefix into its network. */
+  readonly enter: readonly string[];
+  readonly hostname: string;
+}
+
+/** Without a place it is on this host as any other. */
+export async function startDaemon(label: Label, place?: DaemonPlace): Promise<Daemon> {
   const folder = labelledFolder("docker", label);
   const socket = join(folder, "socket");
   // A mount namespace of its own: whatever it mounts is gone when its last process is.
@@ -53,9 +64,10 @@ async function startDaemon(label: Label): Promise<Daemon> {
   const daemon = `dockerd --host unix://${socket} --bridge none --iptables=false --ip6tables=false`;
   const places = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")];
   const command = [
+    ...(place?.enter ?? []),
     "unshare",
     "--mount",
-    "--",
+    ...(place === undefined ? ["--"] : ["--uts", "--", "sh", "-c", APART, place.hostname]),
     ...DIE_WITH_PARENT,
     ...daemon.split(" "),
     ...places,
@@ -77,8 +89,16 @@ async function startDaemon(label: Label): Promise<Daemon> {
     await stop(started, folder, group);
     throw new CannotRunHere(`dockerd does not start: ${complaint.trim().split("\n").at(-1) ?? ""}`);
   }
-  return { docker, isOurs: true, [Symbol.asyncDispose]: () => stop(started, folder, group) };
+  return {
+    docker,
+    isOurs: true,
+    pid: started.pid ?? null,
+    [Symbol.asyncDispose]: () => stop(started, folder, group),
+  };
 }
+
+/** Daemons keep their networks under one path. */
+const APART = 'hostname "$0" && mkdir -p /run/docker && mount -t tmpfs none /run/docker && exec "$@"';
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -29,6 +29,7 @@ const REGISTRY_BASE = "node:24-slim";
 const REGISTRY_PATIENCE = 60_000;
 const OWN_BASE = "polebench-base";
 const REPLICA = "polebench-replica";
+const SWEEP = "polebench-sweep";
 
 export interface Image {
   readonly name: string;
@@ -45,6 +46,29 @@ export async function provideImage(docker: Docker, base: "any" | "own" = "any"):
   if (!(await exists(docker, name))) await build(docker, name, chosen.name);
   return { name, remark: chosen.remark };
 }
+
+/**
+ * The replica's image, and on top of it what carries out the trials of a sweep: for the nodes of a swarm.
+ */
+export async function provideSweepImage(docker: Docker, base: "any" | "own" = "any"): Promise<Image> {
+  const { name: replica, remark } = await provideImage(docker, base);
+  const parts = [...OF_SWEEPS, ...sweepPackages()];
+  const hash = createHash("sha256").update(replica);
+  for (const path of filesBelow("orchestrator")) hash.update(path).update(readFileSync(join(ROOT, path)));
+  const name = `${SWEEP}:${hash.digest("hex").slice(0, 12)}`;
+  if (!(await exists(docker, name))) {
+    const context = tar(
+      ROOT,
+      "--transform=s,^docker/Dockerfile.sweep$,Dockerfile,",
+      "docker/Dockerfile.sweep",
+      ...parts,
+    );
+    await finished(docker, await docker.buildImage(context, { t: name, buildargs: { BASE: replica } }));
+  }
+  return { name, remark };
+}
+
+const OF_SWEEPS = ["orchestrator", "topologies", "package-lock.json"];
 
 async function provideBase(docker: Docker, base: "any" | "own"): Promise<Image> {
   if (base === "any") {
@@ -143,8 +167,10 @@ function finished(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> 
 }
 
 /** The replica's sources, by their paths from the root. */
-function sources(): readonly string[] {
-  return readdirSync(join(ROOT, "node"), { recursive: true, withFileTypes: true })
+const sources = (): readonly string[] => filesBelow("node");
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length))
     .sort();
@@ -171,6 +197,22 @@ function packagesOf(paths: readonly string[]): readonly string[] {
   }
   return [...found].sort();
 }
+
+/** As folders of `node_modules`, of all that a sweep's tasks load. */
+function sweepPackages(): readonly string[] {
+  const loaded = new Set<string>();
+  const follow = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const [, specifier = ""] of readFileSync(join(ROOT, path), "utf8").matchAll(IMPORTED))
+      if (specifier.startsWith("#")) follow(specifier.slice(1));
+      else if (specifier.startsWith(".")) follow(join(dirname(path), specifier));
+  };
+  for (const path of ["swarm/task.ts", "worker.ts"]) follow(join("orchestrator/sweep", path));
+  return packagesOf([...loaded]).map((name) => `node_modules/${name}`);
+}
+
+const IMPORTED = /^(?:import (?!type )|export )[^;"]*?from "([^"]+)"/gm;
 
 /** Of everything that goes into the image. */
 function fingerprint(base: string): string {
