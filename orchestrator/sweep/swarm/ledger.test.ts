@@ -42,8 +42,7 @@ suite("cells", () => {
     assert.equal(ledger.isDone, false);
     assert.deepEqual(ledger.take("c", 0), []);
     ledger.deliver("b", row(4));
-    assert.deepEqual(ledger.take("b", 1), []);
-    assert.equal(ledger.isDone, true);
+    assert.equal(ledger.isDone, true, "though nobody has asked for more");
   });
 
   test("of a task that is gone are given out again, those that it has done are not", () => {

@@ -25,17 +25,19 @@ export class Ledger {
   readonly #idOf: (cell: Cell) => string;
   readonly #given = new Map<string, Given>();
   readonly #returned: string[] = [];
-  #isExhausted = false;
+  /** The one that nobody has had; null when there is none. */
+  #next: Cell | null;
   #open = 0;
 
   constructor(cells: Iterable<Cell>, idOf: (cell: Cell) => string) {
     this.#left = cells[Symbol.iterator]();
     this.#idOf = idOf;
+    this.#next = this.#drawn();
   }
 
   /** Every cell has come to something, or has been given up. */
   get isDone(): boolean {
-    return this.#isExhausted && this.#open === 0;
+    return this.#next === null && this.#open === 0;
   }
 
   /** Not yet done, with whom they may be. */
@@ -105,15 +107,18 @@ export class Ledger {
   }
 
   #fresh(): Given | null {
-    const next = this.#isExhausted ? null : this.#left.next();
-    if (next === null || next.done === true) {
-      this.#isExhausted = true;
-      return null;
-    }
-    const given: Given = { cell: next.value, holders: new Set(), late: new Set(), copies: 0, row: null };
-    this.#given.set(this.#idOf(next.value), given);
+    const cell = this.#next;
+    if (cell === null) return null;
+    this.#next = this.#drawn();
+    const given: Given = { cell, holders: new Set(), late: new Set(), copies: 0, row: null };
+    this.#given.set(this.#idOf(cell), given);
     this.#open += 1;
     return given;
+  }
+
+  #drawn(): Cell | null {
+    const next = this.#left.next();
+    return next.done === true ? null : next.value;
   }
 
   /** Of what has been out for longest. */
