@@ -6,6 +6,7 @@
  * share.
  */
 
+import type { ServerId } from "./identity.ts";
 import type { Instant } from "./time.ts";
 
 export type Score = readonly number[];
@@ -17,10 +18,18 @@ export type Round = number & { readonly [kind]: "round" };
 
 export const round = (value: number): Round => value as Round;
 
+/** Equal but for what measuring strays by. */
+export const isNear = (a: Score, b: Score): boolean =>
+  a.length === b.length && a.every((part, at) => Math.abs(part - (b[at] ?? part)) <= NOISE * Math.abs(part));
+
+const NOISE = 0.01;
+
 /** What an election may ask about scores. */
 export interface Judge {
   /** Is enough known to judge? A first election waits until it is. */
   ready(now: Instant): boolean;
+  /** Who is to lead first, as long as it is waited for; null when nobody said so, or it took too long. */
+  stated?(now: Instant): ServerId | null;
   /** How good a leader would this server be, in this round? */
   score(round: Round, now: Instant): Score;
   /**

@@ -143,6 +143,21 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
   #isLed(): void {
     this.memory.led = true;
     this.memory.successor = null;
+    this.served();
+  }
+
+  /** A leader is served. */
+  protected served(): void {}
+
+  /** Who is to lead first, where that was stated and is waited for. */
+  protected get stated(): ServerId | null {
+    return this.#judge.stated?.(this.now) ?? null;
+  }
+
+  /** How good a leader this server would be by now; null while its oracle does not know enough. */
+  protected get standing(): Key | null {
+    if (!this.#judge.ready(this.now)) return null;
+    return { score: this.#judge.score(round(this.memory.round + 1), this.now), server: this.self };
   }
 
   #hear(from: ServerId, message: Own | CommonMessage): void {

@@ -35,6 +35,8 @@ export interface Oracle {
   compare(a: Score, b: Score): number;
   /** Does the view hold enough to judge by? */
   ready(view: View): boolean;
+  /** Who is to lead first, where that was stated. */
+  readonly first?: ServerId | undefined;
   /** The numbers behind the score, with their units in the names, for reports; never for deciding. */
   explain(view: View, round: Round): Readonly<Record<string, number>>;
 }

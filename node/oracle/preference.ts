@@ -10,6 +10,7 @@ import { moreIsBetter } from "./order.ts";
 /** Who is to lead first is said, and a first election waits until it is there. */
 export const stated = (list: readonly ServerId[]): Oracle => ({
   ...preference(list),
+  first: list[0],
   ready: ({ self, roundTrips, unmeasured }) =>
     [self, ...roundTrips.keys(), ...unmeasured].some((server) => server === list[0]),
 });

@@ -81,7 +81,9 @@ export function assemble(options: ReplicaOptions, application: Application): Par
   const isOverdue = (now: Instant): boolean => now >= after((asked ??= now), STATED);
   const ready = (now: Instant): boolean =>
     judging.ready(now) || (options.firstOracle !== undefined && isOverdue(now));
-  const seat = { self, servers, judge: { ...judging, ready }, reach, mutant };
+  const stated = (now: Instant): ServerId | null =>
+    parts.lastLeader !== null || isOverdue(now) ? null : (options.firstOracle?.first ?? null);
+  const seat = { self, servers, judge: { ...judging, ready, stated }, reach, mutant };
   const election = new ByBallot(choice.name, entry.codec, entry.create(seat, valuesOf(choice)));
   const heartbeat = new Heartbeat(options.heartbeat);
   const parts: Parts = {

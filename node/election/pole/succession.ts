@@ -10,7 +10,7 @@
 import type { Effect } from "../../core/automaton.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { majority } from "../../core/quorum.ts";
-import { type Judge, round, type Score } from "../../core/score.ts";
+import { isNear, type Judge, round, type Score } from "../../core/score.ts";
 import { type Instant, milliseconds } from "../../core/time.ts";
 import type { ElectionProtocol } from "../election.ts";
 import { compareKeys } from "../key.ts";
@@ -41,12 +41,6 @@ export function heirOf(
   if (best === undefined) return null;
   return holder !== undefined && isNear(holder.score, best.score) ? holder.server : best.server;
 }
-
-/** Equal but for what measuring strays by. */
-export const isNear = (a: Score, b: Score): boolean =>
-  a.length === b.length && a.every((part, at) => Math.abs(part - (b[at] ?? part)) <= NOISE * Math.abs(part));
-
-const NOISE = 0.01;
 
 export const STANDING = "standing";
 /** Distances and loads change slowly; what has not changed is not told again. */

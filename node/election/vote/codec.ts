@@ -9,6 +9,7 @@
  *   whom   => 5 round:u64
  *   renew  => 6 round:u64 renewal:u32
  *   kept   => 7 round:u64 renewal:u32
+ *   standing => 8 round:u64 key
  *   key    => score server:u8
  */
 
@@ -28,6 +29,7 @@ const TYPE = {
   whom: 5,
   renew: 6,
   kept: 7,
+  standing: 8,
 } as const satisfies Record<MajoritySays["kind"], number>;
 
 export const voteCodec: MessageCodec<MajoritySays> = {
@@ -36,6 +38,7 @@ export const voteCodec: MessageCodec<MajoritySays> = {
     switch (message.kind) {
       case "ask":
       case "grant":
+      case "standing":
         writeKey(writer, message.key);
         return;
       case "master":
@@ -62,6 +65,8 @@ export const voteCodec: MessageCodec<MajoritySays> = {
       case TYPE.ask:
       case TYPE.grant:
         return { kind: type === TYPE.ask ? "ask" : "grant", round: inRound, key: readKey(reader) };
+      case TYPE.standing:
+        return { kind: "standing", round: inRound, key: readKey(reader) };
       case TYPE.late:
         return { kind: "late", round: inRound };
       case TYPE.master:
@@ -86,5 +91,6 @@ export const voteCodec: MessageCodec<MajoritySays> = {
     { kind: "whom", round: round(1) },
     { kind: "renew", round: round(3), renewal: 1 },
     { kind: "kept", round: round(3), renewal: 2 ** 31 },
+    { kind: "standing", round: round(3), key: { score: [40.5], server: serverId(3) } },
   ],
 };

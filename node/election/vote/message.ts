@@ -18,6 +18,8 @@ export type MajorityMessage =
   | { readonly kind: "renew"; readonly round: Round; readonly renewal: number }
   /** Promised, from when that came. */
   | { readonly kind: "kept"; readonly round: Round; readonly renewal: number }
+  /** So good a leader I would be by now: by it the others know after whom to stand. */
+  | { readonly kind: "standing"; readonly round: Round; readonly key: Key }
   /** I have a majority; the keys are those of whom it was heard. */
   | { readonly kind: "master"; readonly round: Round; readonly keys: readonly Key[] };
 

@@ -17,6 +17,9 @@ export interface VoteState extends PeerState {
   held: { readonly round: Round; readonly from: ServerId } | null;
   /** As last heard. */
   keys: readonly Key[];
+  /** What it has told of itself since a leader is served, and whom that are still connected. */
+  told: Key | null;
+  toldTo: readonly ServerId[];
   /** Who asked in this round, where all are waited for. */
   asks: readonly ServerId[];
   /** It votes for nobody else at present. */
@@ -40,6 +43,8 @@ export const initialState = (retry: Duration): VoteState => ({
   grants: [],
   held: null,
   keys: [],
+  told: null,
+  toldTo: [],
   asks: [],
   promised: null,
   askedAt: instant(0),

@@ -9,10 +9,11 @@ import type { Mutant } from "../../core/mutant.ts";
 import { majority } from "../../core/quorum.ts";
 import { BLANK } from "../../core/recovery.ts";
 import { round } from "../../core/score.ts";
+import { epoch } from "../../core/zxid.ts";
 import { type Duration, instant, milliseconds, timeOfDay } from "../../core/time.ts";
 import { countsOf, deployment1, ids, outcomeOf, timesOf } from "../../testing/election/peer-cast.ts";
 import { Rehearsal } from "../../testing/election/rehearsal.ts";
-import { scripted } from "../../testing/election/scripted-judge.ts";
+import { type Script, scripted } from "../../testing/election/scripted-judge.ts";
 import { sayVote } from "../../testing/election/vote/say.ts";
 import type { ElectionProtocol } from "../election.ts";
 import { vote } from "./entry.ts";
@@ -24,7 +25,7 @@ const [p4, p5] = [serverId(4), serverId(5)];
 
 interface Setting {
   readonly size?: number;
-  readonly score?: (server: ServerId) => number;
+  readonly score?: (server: ServerId) => Script["score"];
   readonly delay?: (from: ServerId, to: ServerId) => Duration;
   readonly standDelay?: Duration;
   readonly ranked?: boolean;
@@ -127,6 +128,48 @@ test("by rank of scores: after a round in which its score was heard, the best st
   play.crash(ms(4000), first).play(ms(8000));
   const best = first === p1 ? p2 : p1;
   assert.deepEqual(new Set([...play.elected.values()].map(({ leader }) => leader)), new Set([best]));
+});
+
+test("by rank of what is told while a leader serves: the best stands first, also at the first death", () => {
+  // Whoever led first was stated, by another oracle, so nothing that was heard then compares.
+  const score = (self: ServerId) => (inRound: number) => (inRound === 1 ? 0 : 10 - self);
+  const play = rehearse({ score }).enter(ms(0), p1, p2, p3, p4, p5);
+  play.elect(ms(1000), p5).serve(ms(2000), p5, epoch(1)).play(ms(5000));
+  const told = play.sent.filter(({ message }) => message.kind === "standing");
+  assert.deepEqual(
+    new Set(told.map(({ from }) => from)),
+    new Set([p1, p2, p3, p4]),
+    "not by who leads, and what has not changed is not told again",
+  );
+  assert.equal(told.length, 4 * 4);
+  play.crash(ms(6000), p5).play(ms(9000));
+  assert.deepEqual(outcomeOf(play), ["p1: p1", "p2: p1", "p3: p1", "p4: p1"]);
+  const asks = play.sent.filter(({ at, message }) => at > ms(6000) && message.kind === "ask");
+  assert.deepEqual(new Set(asks.map(({ from }) => from)), new Set([p1]));
+});
+
+test("of scores that are near the ids decide, so that two do not stand at once", () => {
+  const score = (self: ServerId) => 1000 + (self === p2 ? 5 : self === p3 ? 4 : 0);
+  const play = rehearse({ score }).enter(ms(0), p1, p2, p3, p4).elect(ms(1000), p4);
+  play.play(ms(3000)).crash(ms(4000), p4).play(ms(5000));
+  assert.deepEqual(outcomeOf(play), ["p1: p3", "p2: p3", "p3: p3"]);
+});
+
+test("who is to lead first was stated: it is waited for, though it starts last, and not for ever", () => {
+  const servers = ensemble([1, 2, 3]);
+  const late = (stated: ServerId | null) => {
+    const until = ms(5000);
+    const judge = { ...scripted({ score: 0 }), stated: (now: number) => (now < until ? stated : null) };
+    const enter = (self: ServerId) => vote.create({ self, servers, judge, mutant: null }, OPTIONS);
+    const play = new Rehearsal<MajoritySays>({ say: sayVote, servers, delay: () => ms(10), enter });
+    return play.start(ms(0), p2, p3);
+  };
+  const leaders = ({ elected }: Rehearsal<MajoritySays>) =>
+    new Set([...elected.values()].map((one) => one.leader));
+  assert.deepEqual(leaders(late(null).start(ms(700), p1).play(ms(4000))), new Set([p3]));
+  assert.deepEqual(leaders(late(p1).start(ms(700), p1).play(ms(4000))), new Set([p1]));
+  assert.deepEqual(leaders(late(p1).play(ms(4900))), new Set());
+  assert.equal(late(p1).play(ms(20_000)).elected.size, 2);
 });
 
 suite("the lecture's demonstrations", () => {

@@ -11,9 +11,11 @@
  * At most one is once a round. Who stands at once divides the votes of a wide area: everybody has voted for
  * itself before it hears of another. So a server waits before it stands: by its rank, a step for each that
  * was last heard to be better, or by chance; and after a round without a leader all wait by chance, so that
- * somebody is first. What a server has voted it does not write down: when it starts it sits out for a while,
- * and every round that it hears of meanwhile. Or all stand at once, and who votes waits until all that live
- * have asked, and votes for the best. Votes for who comes late are the peer election's.
+ * somebody is first. While a leader is served, servers tell each other now and then how good a leader they
+ * would be; what they stood with before they knew distances and loads counts no more. What a server has voted
+ * it does not write down: when it starts it sits out for a while, and every round that it hears of meanwhile.
+ * Or all stand at once, and who votes waits until all that live have asked, and votes for the best. Votes for
+ * who comes late are the peer election's.
  *
  * Where there are leases, a vote is a promise as well: to vote for nobody else for a while, counted from when
  * the question came. The master counts a shorter time from when it asked, and asks anew before that ends; so
@@ -31,6 +33,7 @@ import type { Key } from "../key.ts";
 import { PeerElection } from "../peer-election.ts";
 import { armRetry, doubled, RETRY } from "../retry.ts";
 import { flawOf, type MajorityMessage, type MajoritySays } from "./message.ts";
+import { isTold, rankOf, STANDING_EVERY } from "./standing.ts";
 import { initialState, type VoteState } from "./vote-state.ts";
 
 export interface VoteOptions extends Seat {
@@ -48,6 +51,7 @@ export interface VoteOptions extends Seat {
 }
 
 const STAND = "stand";
+const STANDING = "standing";
 const SIT_OUT = "sit out";
 const PROMISE = "promise";
 const LEASE = "lease";
@@ -103,13 +107,31 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     else this.push({ kind: "arm", timer: STAND, after: wait });
   }
 
-  /** How many that live were last heard to be better. Who was never heard has the own score. */
   get #rank(): number {
-    const { own, keys } = this.memory;
-    if (own === null) return 0;
-    const keyOf = (server: ServerId): Key =>
-      keys.find((key) => key.server === server) ?? { score: own.score, server };
-    return this.#others.filter((server) => this.compare(keyOf(server), own) > 0).length;
+    const { told, own, keys } = this.memory;
+    const self = told ?? own;
+    return self === null ? 0 : rankOf(self, keys, this.#others, (x, y) => this.compare(x, y));
+  }
+
+  /** Another oracle may have judged until now, and nobody knew what would come. */
+  protected override served(): void {
+    const { memory } = this;
+    const { ranked, standDelay, waitForAll } = this.#options;
+    if (!ranked || standDelay === 0 || waitForAll) return;
+    memory.keys = [];
+    memory.told = null;
+    this.push({ kind: "arm", timer: STANDING, after: STANDING_EVERY });
+  }
+
+  #tellStanding(): void {
+    const { memory } = this;
+    if (!memory.led || memory.leader === null) return;
+    this.push({ kind: "arm", timer: STANDING, after: STANDING_EVERY });
+    const { standing } = this;
+    if (memory.leader === this.self || standing === null || isTold(standing, memory)) return;
+    memory.told = standing;
+    memory.toldTo = memory.connected;
+    this.say(memory.connected, { kind: "standing", round: memory.round, key: standing });
   }
 
   #chance(): number {
@@ -163,6 +185,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     const { round: current, sitsOut, forgotten, granted, promised } = this.memory;
     if (sitsOut || current <= forgotten) return false;
     if (promised !== null && promised !== candidate) return false;
+    if (candidate !== (this.stated ?? candidate)) return false;
     if (this.mutant === "voted-twice-a-round") return true;
     return granted === null || granted.round < current || granted.to === candidate;
   }
@@ -258,6 +281,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
       return;
     }
     this.#learn([message.key]);
+    if (message.kind === "standing") return;
     if (message.kind === "ask") this.#hearCandidate(from, message.round);
     else if (message.round === memory.round && memory.stands) {
       if (memory.leader !== null || memory.grants.includes(from)) return;
@@ -299,6 +323,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
       memory.forgotten = memory.latest;
     }
     if (timer === PROMISE) memory.promised = null;
+    if (timer === STANDING) this.#tellStanding();
     if (memory.leader === this.self && timer === RENEW) this.#renew();
     if (memory.leader === this.self && timer === LEASE) {
       this.push({ kind: "disarm", timer: RENEW });
@@ -335,6 +360,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
   /** Whom it has voted for will not lead. */
   protected left(server: ServerId): void {
     const { phase, granted, round: current } = this.memory;
+    this.memory.toldTo = this.memory.toldTo.filter((other) => other !== server);
     if (phase !== "electing") return;
     if (granted?.to === server && granted.round === current) this.newRound();
     else if (this.#options.waitForAll) this.#considerAll();

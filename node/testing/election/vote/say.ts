@@ -14,6 +14,8 @@ export function sayVote(message: MajoritySays): string {
       return `promise anew in round ${message.round} (${message.renewal})`;
     case "kept":
       return `promised in round ${message.round} (${message.renewal})`;
+    case "standing":
+      return `I would score (${message.key.score.join(" ")})`;
     case "master":
       return `I lead round ${message.round}`;
     case "vote":
