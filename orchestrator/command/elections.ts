@@ -6,13 +6,13 @@
 import type { Command } from "commander";
 import { majority } from "#node/core/quorum.ts";
 import { milliseconds } from "#node/core/time.ts";
-import { entryOf } from "#node/election/catalog.ts";
+import { DEFAULT_ELECTION, entryOf } from "#node/election/catalog.ts";
 import { type OptionName, options } from "#node/election/option-catalog.ts";
 import { beyondReach } from "../plan/fault-terms.ts";
 import { beyondServers, ELECTION_NAMES, ringOf } from "../plan/election-plan.ts";
 import { planTrial, type TrialFlags } from "../plan/flags.ts";
 import { cellsOf, type ElectionArm } from "../plan/matrix.ts";
-import type { ServicePlan } from "../plan/plan.ts";
+import { type ServicePlan, withService } from "../plan/plan.ts";
 import { runsNeeded } from "../report/comparison-differences.ts";
 import { conditions } from "../report/run-page.ts";
 import { DEFAULT_SYSTEM } from "../system/catalog.ts";
@@ -71,7 +71,7 @@ async function elections(flags: ElectionsFlags): Promise<number> {
   tellRepetitions(flags, arms.length);
   return runComparison(flags, {
     folder: comparisonFolder("elections", flags, first),
-    title: `Elections compared: ${conditions(first).replace(/, seed.*/, "")}`,
+    title: `Elections compared: ${conditions(anyElection(first)).replace(/, seed.*/, "")}`,
     kind: "election",
     arms: arms.map(({ name }) => name),
     cells: cellsOf(first, arms, countOf("repeat", flags.repeat, runsNeeded(arms.length))),
@@ -79,6 +79,10 @@ async function elections(flags: ElectionsFlags): Promise<number> {
     notes: [...(typeof second === "string" ? [second] : []), ...toursOf(plans)],
   });
 }
+
+/** What all arms have in common. */
+const anyElection = (plan: ServicePlan): ServicePlan =>
+  withService(plan, { election: { name: DEFAULT_ELECTION } });
 
 /** Each ring that there is, once. */
 const toursOf = (plans: readonly ServicePlan[]): readonly string[] => [

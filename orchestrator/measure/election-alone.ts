@@ -4,14 +4,15 @@
  *
  * First the one leads that is going to die; then each server notices that when it did in the run, and looks
  * for another. Who is elected there is who was elected in the run, because it is given the best score. Where
- * an election draws what it waits for, it is tried a few times, and the longest counts.
+ * an election draws what it waits for, or it matters which of two messages is first, it is tried a few times.
  */
 
 import type { Automaton, Effect, Input } from "#node/core/automaton.ts";
 import type { ServerId } from "#node/core/identity.ts";
 import { BLANK } from "#node/core/recovery.ts";
+import { Random } from "#node/core/random.ts";
 import type { Judge } from "#node/core/score.ts";
-import { after, instant, type Instant, seconds, timeOfDay } from "#node/core/time.ts";
+import { after, instant, type Instant, milliseconds, seconds, timeOfDay } from "#node/core/time.ts";
 import { type ElectionChoice, entryOf, valuesOf } from "#node/election/catalog.ts";
 import type { ElectionProtocol } from "#node/election/election.ts";
 import { oneWay } from "../topology/model.ts";
@@ -24,38 +25,64 @@ export interface Succession {
   readonly successor: ServerId;
   /** When each server that lives knows of the death, in milliseconds after it. */
   readonly noticedMs: (server: ServerId) => number;
+  /** How good each is beside the others; otherwise all but the successor are alike. */
+  readonly worth?: (server: ServerId) => number;
+  /** Ways and machines take a little more or less: which of two messages is first is left to chance. */
+  readonly uneven?: boolean;
+}
+
+export interface Alone {
+  /** When each server that lives has elected the successor, in milliseconds after the death. */
+  readonly elected: ReadonlyMap<ServerId, number>;
+  /** Said from the death on, to one server each; null of an election that is never silent. */
+  readonly messages: number | null;
 }
 
 /** So many times, each with other draws. */
 const TRIES = 10;
+const UNEVEN_TRIES = 100;
+/** Of a way, as much less or more; and what a machine may add. */
+const SHARE = 0.025;
+const MACHINE = milliseconds(1);
 const DEATH = instant(seconds(60));
 const END = instant(seconds(180));
+/** Who still speaks so long after all know is never silent. */
+const SILENT = seconds(5);
 
-/** When each server that lives has elected the successor, in milliseconds after the death. */
-export function electedAlone(succession: Succession): ReadonlyMap<ServerId, number> | null {
+/** At the latest, of a few tries. */
+export function electedAlone(succession: Succession): Alone["elected"] | null {
   const longest = new Map<ServerId, number>();
-  for (let seed = 1; seed <= TRIES; seed++) {
-    const elected = new Alone(succession, seed).electedMs();
-    if (elected === null) return null;
+  for (const { elected } of triedAlone(succession) ?? [])
     for (const [server, ms] of elected) longest.set(server, Math.max(ms, longest.get(server) ?? 0));
-  }
-  return longest;
+  return longest.size === 0 ? null : longest;
+}
+
+/** Null when it comes out otherwise. */
+export function triedAlone(succession: Succession): readonly Alone[] | null {
+  const count = succession.uneven === true ? UNEVEN_TRIES : TRIES;
+  const tries = Array.from({ length: count }, (_, index) => new Stage(succession, index + 1).play());
+  const found = tries.filter((one) => one !== null);
+  return found.length === count ? found : null;
 }
 
 type Election = Automaton<ElectionProtocol>;
 
-class Alone {
+class Stage {
   readonly #succession: Succession;
+  readonly #random: Random;
   /** What will happen, the next first. */
   readonly #agenda: { readonly at: Instant; readonly happen: () => void }[] = [];
   #now = instant(0);
   readonly #elections = new Map<ServerId, Election>();
   readonly #timers = new Map<string, number>();
   readonly #elected = new Map<ServerId, { readonly leader: ServerId; readonly at: Instant }>();
+  readonly #arrivals = new Map<string, Instant>();
+  readonly #sent: Instant[] = [];
   #armings = 0;
 
   constructor(succession: Succession, seed: number) {
     this.#succession = succession;
+    this.#random = new Random(seed);
     const servers = [...succession.topology.servers.keys()];
     const entry = entryOf(succession.election.name);
     const options = valuesOf(succession.election);
@@ -72,7 +99,7 @@ class Alone {
   }
 
   /** Null when it does not come out like this. */
-  electedMs(): ReadonlyMap<ServerId, number> | null {
+  play(): Alone | null {
     const { dead, successor, noticedMs } = this.#succession;
     this.#run(DEATH);
     if ([...this.#elected.values()].some(({ leader }) => leader !== dead)) return null;
@@ -86,17 +113,25 @@ class Alone {
     this.#run(END);
     const living = [...this.#elections.keys()];
     if (living.some((server) => this.#elected.get(server)?.leader !== successor)) return null;
-    return new Map(living.map((server) => [server, ((this.#elected.get(server)?.at ?? 0) - DEATH) / 1e3]));
+    const elected = new Map(
+      living.map((server) => [server, ((this.#elected.get(server)?.at ?? 0) - DEATH) / 1e3]),
+    );
+    return { elected, messages: this.#messages(Math.max(...elected.values())) };
+  }
+
+  #messages(untilMs: number): number | null {
+    const last = this.#sent.at(-1) ?? DEATH;
+    return last > DEATH + untilMs * 1e3 + SILENT ? null : this.#sent.length;
   }
 
   /** It led last, and is to be the next: nothing else matters. */
   #judge(self: ServerId): Judge {
-    const { dead, successor } = this.#succession;
-    const own = self === dead ? 2 : self === successor ? 1 : 0;
+    const { dead, successor, worth = () => 0 } = this.#succession;
+    const own = self === dead ? Infinity : self === successor ? Number.MAX_VALUE : worth(self);
     return {
       ready: () => true,
       score: () => [own],
-      compare: ([a = 0], [b = 0]) => a - b,
+      compare: ([a = 0], [b = 0]) => (a === b ? 0 : a - b),
       explain: () => ({}),
     };
   }
@@ -156,10 +191,19 @@ class Alone {
     }
   }
 
+  #way(from: ServerId, to: ServerId): number {
+    const { topology, uneven } = this.#succession;
+    const way = oneWay(topology, from, to);
+    if (uneven !== true) return way;
+    return Math.round(way * (1 + SHARE * (2 * this.#random.unit() - 1)) + MACHINE * this.#random.unit());
+  }
+
+  /** What is said on one way arrives in its order. */
   #send(from: ServerId, to: ServerId, message: unknown): void {
-    const { topology } = this.#succession;
-    this.#at(after(this.#now, oneWay(topology, from, to)), () => {
-      this.#step(to, { kind: "message", from, message });
-    });
+    if (this.#now >= DEATH) this.#sent.push(this.#now);
+    const pair = `${from} ${to}`;
+    const at = instant(Math.max(this.#now + this.#way(from, to), this.#arrivals.get(pair) ?? 0));
+    this.#arrivals.set(pair, at);
+    this.#at(at, () => this.#step(to, { kind: "message", from, message }));
   }
 }

@@ -7,6 +7,7 @@
 import type { ServiceRecording, ResourceUse } from "../recording/recording.ts";
 import type { Certificate } from "../testbed/network/certificate.ts";
 import type { ServicePlan } from "../plan/plan.ts";
+import { type Beside, electionTimes, type Range } from "./election-times.ts";
 import type { Measures } from "./measures.ts";
 import { lateFault } from "./moments.ts";
 import { SYSTEMS } from "../system/catalog.ts";
@@ -25,6 +26,7 @@ export const expectations = (recording: ServiceRecording, measures: Measures): r
   ...faultsInTime(recording),
   ...noticedInTime(measures),
   ...outageWithinBound(measures),
+  ...electionByItself(recording, measures),
   ...outageAccountedFor(recording, measures),
   ...smallFootprint(recording),
   ...certified(recording),
@@ -94,6 +96,34 @@ function outageWithinBound({ outage, physics: { outageBound } }: Measures): read
         `and 30 are for machines; above what the ways allow: ${above.join(", ")}`,
     },
   ];
+}
+
+/** What an election takes from when each server noticed, where nothing but the ways takes time. */
+function electionByItself({ plan }: ServiceRecording, measures: Measures): readonly Expectation[] {
+  const found = electionTimes(plan, measures);
+  if (found === null) return [];
+  const { first, last, messages } = found;
+  const isNear = ({ ms, alone }: Beside): boolean =>
+    ms >= alone.least - ELECTION_MS && ms <= alone.most + ELECTION_MS;
+  const range = ({ least, most }: Range): string =>
+    most - least < 0.05 ? most.toFixed(1) : `${least.toFixed(1)} to ${most.toFixed(1)}`;
+  const time: Expectation = {
+    what: "the election takes as long as by itself",
+    met: isNear(first) && isNear(last),
+    found:
+      `the first knew after ${first.ms.toFixed(1)} ms, the last after ${last.ms.toFixed(1)}; by itself, ` +
+      `from when each noticed: ${range(first.alone)} and ${range(last.alone)}; ` +
+      `${ELECTION_MS} are for machines`,
+  };
+  if (messages === null) return [time];
+  const { count, alone } = messages;
+  const allowed = alone.least === alone.most ? String(alone.least) : `${alone.least} to ${alone.most}`;
+  const said: Expectation = {
+    what: "the election says as much as by itself",
+    met: count >= alone.least && count <= alone.most,
+    found: `${count} messages between servers; by itself ${allowed}`,
+  };
+  return [time, said];
 }
 
 /**
@@ -175,6 +205,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} % of one
 /** Of a fault that was due: the way of the signal, and a machine that is busy. */
 const MOST_LATE_MS = 5;
 const NOTICING_MS = 20;
+const ELECTION_MS = 15;
 /** Of an outage: the way of the first answer to its client, which no server tells of. */
 const MOST_UNACCOUNTED = 0.05;
 const MOST_OF_A_CORE = 0.25;

@@ -46,8 +46,8 @@ export function traffic(
   const after = row("after", (told) => rate(told, spans.after));
   if (ended === null) return [...before, ...after];
   const settled = { from: faultAt, to: Math.max(spans.after.from, ended.endedAt + CLOSE) };
-  const stage = (of: TrafficRow["of"], purpose: Purpose): TrafficRow[] =>
-    row(of, (told) => within(told, settled, purpose));
+  const stage = (of: TrafficRow["of"], purpose: Purpose, span = settled): TrafficRow[] =>
+    row(of, (told) => within(told, span, purpose));
   const looking = new Map(
     events
       .flatMap(({ at, server, event }) =>
@@ -62,7 +62,7 @@ export function traffic(
     });
   return [
     ...before,
-    ...stage("elected", "election"),
+    ...stage("elected", "election", untilKnown(events, settled)),
     ...stage("discovered", "discovery"),
     ...stage("pulled", "pull"),
     ...stage("synchronized", "synchronization"),
@@ -70,6 +70,14 @@ export function traffic(
     ...meanwhile("heartbeats meanwhile", "heartbeat"),
     ...after,
   ];
+}
+
+/** Until the last of them knew whom to follow: who has a leader may speak of the next one later. */
+function untilKnown(events: readonly RecordedEvent[], { from, to }: Span): Span {
+  const known = events.filter(({ at, event }) => event.kind === "elected" && at >= from && at <= to);
+  return known.length === 0
+    ? { from, to }
+    : { from, to: Math.max(...known.map(({ at }) => at)) + SPOKEN_OUT };
 }
 
 interface Telling {
@@ -145,3 +153,5 @@ const sum = (volumes: readonly Volume[]): Volume => ({
 
 /** How often servers tell around an election. */
 const CLOSE = 10_000;
+/** What the last one says when it knows, and when that is told. */
+const SPOKEN_OUT = 200_000;

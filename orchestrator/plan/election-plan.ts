@@ -7,6 +7,7 @@ import { microseconds } from "#node/core/time.ts";
 import { contradictions, type Failures, SERVER, type Surroundings } from "#node/election/assumptions.ts";
 import {
   choose,
+  DEFAULT_ELECTION,
   type ElectionChoice,
   type ElectionName,
   elections,
@@ -14,7 +15,14 @@ import {
   flawOfChoice,
   valuesOf,
 } from "#node/election/catalog.ts";
-import type { Option, Schema, Value, Values } from "#node/election/options.ts";
+import {
+  flagOf,
+  type Option,
+  printOption,
+  type Schema,
+  type Value,
+  type Values,
+} from "#node/election/options.ts";
 import { type LectureName, lectures } from "#node/theory/catalog.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
 
@@ -52,6 +60,21 @@ export const printElection = (choice: ElectionChoice): ElectionFile => ({
   name: choice.name,
   ...printOptions(entryOf(choice.name).options, valuesOf(choice)),
 });
+
+/** In words, with what was chosen about it; empty where it is what nobody need choose. */
+export function tellElection(choice: ElectionChoice): string {
+  const { options } = entryOf(choice.name);
+  const values = valuesOf(choice);
+  const chosen = Object.entries(options).flatMap(([name, option]) => {
+    const [text, usual] = [values[name] ?? option.default, option.default].map((value) =>
+      printOption(option, value),
+    );
+    return text === usual ? [] : [` ${flagOf(name)} ${text}`];
+  });
+  return choice.name === DEFAULT_ELECTION && chosen.length === 0
+    ? ""
+    : `election ${choice.name}${chosen.join("")}`;
+}
 
 export function printOptions(options: Schema, values: Values): Record<string, FieldValue> {
   const fields = Object.entries(options).map(([name, option]): [string, FieldValue] => {

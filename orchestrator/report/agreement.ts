@@ -8,11 +8,13 @@
  */
 
 import type { ServicePlan } from "../plan/plan.ts";
+import { tellElection } from "../plan/election-plan.ts";
 import { parseServicePlan } from "../plan/plan-text.ts";
 import { isFittedTo } from "../runner/virtual/machine.ts";
 import { equivalenceP, type Sameness, samenessOf, within } from "../statistics/equivalence.ts";
 import { RefusedInput } from "../terminal/problem.ts";
 import { mean } from "../statistics/summary.ts";
+import { firstKnows, lastKnows } from "./elections-compared.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 
 export interface TwoRuns {
@@ -47,6 +49,7 @@ export interface AgreedQuantity {
 
 const MEANS_APART = within(0.05);
 const OUTAGES_APART = within(0.2);
+const ELECTIONS_APART = within(0.1);
 /** Milliseconds: of what machines add, which is a few. */
 const ABOVE_APART = () => 0.5;
 
@@ -97,6 +100,8 @@ function quantitiesOf(runs: readonly TwoRuns[]): readonly AgreedQuantity[] {
     ...phases,
     ...number("above physics before", ABOVE_APART, ({ physics }) => physics.before?.aboveMs),
     ...number("above physics after", ABOVE_APART, ({ physics }) => physics.after?.aboveMs),
+    ...number("first knows whom to follow", ELECTIONS_APART, firstKnows),
+    ...number("last knows whom to follow", ELECTIONS_APART, lastKnows),
     ...number("outage", OUTAGES_APART, ({ outageMs }) => outageMs?.overall),
     ...sites.flatMap((site) =>
       number(`outage, ${site}`, OUTAGES_APART, ({ outageMs }) => outageMs?.sites[site]),
@@ -125,13 +130,15 @@ function planOf({ trial }: ServiceSummary): ServicePlan {
 function labelOf(summary: ServiceSummary): string {
   const { latencyMs } = summary;
   const plan = planOf(summary);
-  const { oracle, workload } = plan.subject;
+  const { oracle, workload, election } = plan.subject;
   const loads = Object.keys(latencyMs.sites).map((site) =>
     Number((plan.topology.sites.get(site)?.load ?? 0).toFixed(2)),
   );
+  const chosen = tellElection(election);
+  const elects = chosen === "" ? "" : ` ${chosen},`;
   const preferred = oracle.preference.map((server) => ` p${server}`).join("");
-  const load = `${workload.ratePerSecond}/s as ${loads.join(":")}`;
-  return `${plan.topology.name}, ${oracle.name}${preferred}, ${load}, ${plan.phases.duration / 1e6} s`;
+  const load = `${workload.ratePerSecond}/s as ${loads.join(":")}, ${plan.phases.duration / 1e6} s`;
+  return `${plan.topology.name},${elects} ${oracle.name}${preferred}, ${load}`;
 }
 
 const print = (ms: number): string => `${ms.toFixed(2)} ms`;

@@ -7,26 +7,32 @@ import { type BarValue, comparisonBars, type ComparisonOf } from "./chart/compar
 import type { Figure } from "./chart/figure.ts";
 import { type ComparedRun, type Group, leadersOf, outageOf, valueOf } from "./compared-run.ts";
 import { type Markup, table } from "./page/markup.ts";
+import type { ServiceSummary } from "../measure/summary.ts";
 
 /**
  * Until each server that saw the next epoch's first write knew who leads; noticing the fault is part of it.
  */
-function knownOf({ summary }: ComparedRun): readonly number[] {
-  const servers = summary.recovery?.servers ?? [];
+function knownOf({ recovery }: Recovered): readonly number[] {
+  const servers = recovery?.servers ?? [];
   return servers
     .filter(({ firstCommit }) => firstCommit)
     .map(({ stagesMs }) => (stagesMs["noticed"] ?? 0) + (stagesMs["elected"] ?? 0));
 }
 
+type Recovered = Pick<ServiceSummary, "recovery">;
+
 const endOf =
   (end: (...times: number[]) => number) =>
-  (run: ComparedRun): number | null => {
-    const times = knownOf(run);
+  (summary: Recovered): number | null => {
+    const times = knownOf(summary);
     return times.length === 0 ? null : end(...times);
   };
 
-export const firstKnowsOf = endOf(Math.min);
-export const lastKnowsOf = endOf(Math.max);
+export const firstKnows = endOf(Math.min);
+export const lastKnows = endOf(Math.max);
+
+export const firstKnowsOf = ({ summary }: ComparedRun): number | null => firstKnows(summary);
+export const lastKnowsOf = ({ summary }: ComparedRun): number | null => lastKnows(summary);
 
 /** Of one kind, between all servers. */
 const sent =

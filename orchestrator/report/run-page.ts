@@ -7,7 +7,7 @@ import type { KeptAttempt } from "../recording/attempts.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { printTimedFault } from "../fault/words.ts";
 import { armOf, type ServicePlan } from "../plan/plan.ts";
-import { ringOf } from "../plan/election-plan.ts";
+import { ringOf, tellElection } from "../plan/election-plan.ts";
 import { printPlan } from "../plan/plan-text.ts";
 import { printBound, printMs, printNumber } from "./chart/style.ts";
 import { type Statistics, STATISTICS } from "../statistics/summary.ts";
@@ -30,9 +30,13 @@ export interface RunReport extends ServiceConclusion {
 
 /** In words for people: what runs, where, in a line. */
 export function conditions({ topology, subject, runtime, seed }: ServicePlan): string {
-  const { oracle, system, workload } = subject;
+  const { oracle, election, system, workload } = subject;
   const { elects, title } = SYSTEMS[system];
-  const what = elects === "by oracle" ? `oracle ${oracle.name}` : `${title}'s own election`;
+  const chosen = elects === "by oracle" ? tellElection(election) : "";
+  const what =
+    elects === "by oracle"
+      ? [`oracle ${oracle.name}`, ...(chosen === "" ? [] : [chosen])].join(", ")
+      : `${title}'s own election`;
   const where = runtime === "sim" ? "virtual time" : runtime;
   return `${topology.name}, ${what}, ${workload.ratePerSecond} writes/s, ${where}, seed ${seed}`;
 }

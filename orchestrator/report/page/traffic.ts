@@ -46,6 +46,7 @@ function printBytes(bytes: number): string {
 
 const EXPLANATION =
   "What the servers said to each other: messages, and their frames' bytes, by who sent them; one to three " +
-  "servers is three. Each belongs to the stage that it serves: late votes to the election, followers that " +
-  "come late to the synchronization. Noticing needs none, the dead server's kernel tells. The first " +
-  "commit's are all that was sent for clients until then: what had waited during the outage.";
+  "servers is three. Each belongs to the stage that it serves: to the election what was said until a fifth " +
+  "of a second after the last server knew, followers that come late to the synchronization. Noticing needs " +
+  "none, the dead server's kernel tells. The first commit's are all that was sent for clients until then: " +
+  "what had waited during the outage.";
