@@ -9,6 +9,7 @@ import type { Message } from "./process.ts";
 import { ringElection, ringFlag } from "./ring-election/entry.ts";
 import { timeSlice } from "./time-slice/entry.ts";
 import { variableSpeeds } from "./variable-speeds/entry.ts";
+import { majorityVote } from "./vote/entry.ts";
 
 /** Whoever runs one passes its messages back to it only. */
 const any = <M extends Message>(lecture: Lecture<M>): Lecture => lecture as unknown as Lecture;
@@ -20,6 +21,7 @@ export const lectures = {
   "ring-flag": any(ringFlag),
   bully: any(bully),
   "bully-known": any(bullyKnown),
+  vote: any(majorityVote),
   "time-slice": any(timeSlice),
   "variable-speeds": any(variableSpeeds),
   "itai-rodeh": any(itaiRodeh),

@@ -1,7 +1,7 @@
 /**
- * Processes of a ring without any time: of all links on which something is under way one is chosen by chance,
+ * Processes without any time: of all links on which something is under way one is chosen by chance,
  * and its first message arrives. Whoever looks for a leader by itself begins at such a moment too. Any order
- * of events that an asynchronous ring may have can come of it, as far as links keep theirs.
+ * of events that an asynchronous network may have can come of it, as far as links keep theirs.
  */
 
 import { AssertionError, unreachable } from "../core/assert.ts";
@@ -17,16 +17,26 @@ interface Link<M extends Message> {
   readonly inputs: Input<M>[];
 }
 
-type Asynchronous<M extends Message> = Pick<Cast<M>, "processes" | "ids" | "initiators" | "watch" | "most">;
+type Asynchronous<M extends Message> = Pick<
+  Cast<M>,
+  "processes" | "ids" | "initiators" | "watch" | "most" | "deaths"
+>;
 
-/** `quietAt` counts what has arrived. */
+/** `quietAt` counts what has arrived. Who dies is dead from the beginning: there is no time for later. */
 export function inAnyOrder<M extends Message>(cast: Asynchronous<M>, random: Random): Outcome {
-  const { processes, ids, initiators, watch, most = Infinity } = cast;
+  const { processes, ids, initiators, watch, deaths, most = Infinity } = cast;
   const ledger = new Ledger(ids);
+  ledger.undecided -= deaths?.size ?? 0;
   const size = processes.length;
   const link = (to: number): Link<M> => ({ to, inputs: [] });
   const on = processes.map((_, place) => link((place + 1) % size));
   const back = processes.map((_, place) => link((place + size - 1) % size));
+  const across = new Map<string, Link<M>>();
+  const acrossTo = (from: number, to: number): Link<M> => {
+    const known = across.get(`${from} ${to}`) ?? link(to);
+    across.set(`${from} ${to}`, known);
+    return known;
+  };
   const busy: Link<M>[] = initiators.map((to) => ({ to, inputs: [{ kind: "begin" }] }));
 
   const put = ({ to, inputs }: Link<M>, input: Input<M>): void => {
@@ -52,9 +62,14 @@ export function inAnyOrder<M extends Message>(cast: Asynchronous<M>, random: Ran
         ledger.decide(from, effect, now);
         return;
       case "send":
+        for (const to of effect.to) {
+          ledger.count(effect.message);
+          put(acrossTo(from, to), { kind: "message", from, way: "on", message: effect.message });
+        }
+        return;
       case "arm":
       case "disarm":
-        throw new AssertionError("a ring without time has no timers and no other links");
+        throw new AssertionError("without time there are no timers");
       default:
         unreachable(effect);
     }
@@ -70,6 +85,7 @@ export function inAnyOrder<M extends Message>(cast: Asynchronous<M>, random: Ran
       busy[index] = busy.at(-1) as Link<M>;
       busy.pop();
     }
+    if (deaths?.has(to) === true) continue;
     arrived += 1;
     const effects = (processes[to] as Process<M>).step(input);
     watch?.({ at: arrived, place: to, input, effects });

@@ -60,8 +60,10 @@ export interface Lecture<M extends Message = Message> {
   readonly most: number;
   /** Kinds of messages that its formulas count; the others tell who was elected. */
   readonly counted: readonly string[];
-  /** Which is expected to lead; null when chance decides. */
-  readonly leader: ((ids: readonly number[], dead?: readonly number[]) => number) | null;
+  /** Which is expected to lead, where these places begin; null when chance decides. */
+  readonly leader:
+    | ((ids: readonly number[], dead?: readonly number[], initiators?: readonly number[]) => number)
+    | null;
   readonly cases: Cases;
   /** For a story: small enough to read, large enough to see. */
   readonly example: Case;

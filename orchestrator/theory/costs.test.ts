@@ -70,3 +70,14 @@ test("a formula that is not so is contradicted", () => {
   );
   assert.match(of("mean", (n) => n * Math.log2(n)).join(), /^n = 5: 11\.41\d+ messages in the mean/);
 });
+
+test("what a lecture prints is what is so, or it is told to be wrong", () => {
+  for (const name of names)
+    for (const { label, of, wrong } of lectures[name].theory.printed) {
+      const { best, mean, worst } = lectures[name].theory;
+      const isSo = [best, mean, worst].some((law) =>
+        [3, 4, 5, 6, 7, 8, 17, 33].every((n) => law?.of(n) === of(n)),
+      );
+      assert.equal(isSo, wrong === null, `${name}: ${label}`);
+    }
+});

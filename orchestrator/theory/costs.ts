@@ -89,11 +89,11 @@ function drawn(lecture: Lecture, n: number, random: Random, play: (one: Case) =>
 const least = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b), Infinity);
 
 /** One leads, whom it should be, and all that live follow it. */
-function flawOf({ leader }: Lecture, { ids, dead }: Case, outcome: Outcome): string | null {
+function flawOf({ leader }: Lecture, { ids, dead, initiators }: Case, outcome: Outcome): string | null {
   const led = outcome.leaders.map(({ place }) => ids[place]);
   if (outcome.undecided > 0) return `${outcome.undecided} of ${ids.length} never knew who leads`;
   if (led.length !== 1) return `${led.length} of ${ids.length} took themselves for the leader`;
-  const right = leader?.(ids, dead) ?? led[0];
+  const right = leader?.(ids, dead, initiators) ?? led[0];
   return led[0] === right ? null : `${led[0]} leads, and ${right} should`;
 }
 

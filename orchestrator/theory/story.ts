@@ -72,7 +72,7 @@ export function tell(lecture: Lecture, one: Case, { late = 1, deaths, anyOrder }
   const outcome =
     anyOrder === undefined
       ? inStep({ ...cast, deaths: fates, delay: () => late, watch, most })
-      : inAnyOrder({ ...cast, watch, most }, anyOrder);
+      : inAnyOrder({ ...cast, deaths: fates, watch, most }, anyOrder);
   return {
     lecture,
     ids: one.ids,

@@ -6,7 +6,7 @@
 import type { Costs, Spread } from "../../theory/costs.ts";
 import type { Law, Theory } from "#node/theory/lecture.ts";
 import { axis, baseOptions, type Figure } from "./figure.ts";
-import { FAINT, FAULT_COLOUR, FONT, INK, look } from "./style.ts";
+import { FAINT, FAULT_COLOUR, FONT, INK, look, LOOK_COUNT } from "./style.ts";
 
 interface Measured {
   readonly label: string;
@@ -80,6 +80,7 @@ export function theoryCompared(
           borderDash: [...look(index).dash],
           borderWidth: 1.5,
           pointRadius: 5,
+          ...(index >= LOOK_COUNT && MORE),
         })),
       },
       options: { ...baseOptions(title, caption), scales: scales(ns, "messages"), clip: false },
@@ -93,6 +94,9 @@ export function theoryCompared(
     },
   };
 }
+
+/** When looks are used up. */
+const MORE = { borderColor: FAINT, borderDash: [6, 2], pointStyle: "dash" as const };
 
 interface Drawing {
   readonly name: string;
