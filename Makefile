@@ -50,9 +50,11 @@ bench: install ## Ours beside ZooKeeper and etcd, in drawn order; resumes: QUICK
 	@$(VIRTUAL) bench
 	@$(NODE) orchestrator/bench/main.ts $(if $(QUICK),--quick) $(ARGS)
 
-mutants: install ## Shows that the swarm bites: every mutant must die; WORLDS=server.
+mutants: install ## Shows that the swarm bites: every mutant must die; WORLDS=server|election.
 ifeq ($(WORLDS),server)
 	@$(WHOLE) mutants $(call flag,SEEDS,seeds) $(call flag,MUTANT,mutant) $(if $(WRITE),--write) $(ARGS)
+else ifeq ($(WORLDS),election)
+	@$(NODE) node/testing/election/mutants-main.ts $(if $(WRITE),--write)
 else
 	@$(VIRTUAL) mutants $(if $(SEEDS),--seeds $(SEEDS)) $(if $(MUTANT),--mutant $(MUTANT)) \
 	  $(call flag,ELECTION,election) $(if $(WRITE),--write)

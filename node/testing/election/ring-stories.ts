@@ -1,6 +1,6 @@
 /**
  * What every election of a ring tells of the same troubles: four servers, one that dies with its token under
- * way, one with another's in its hands, one that comes late, and two that are too few.
+ * way, one with another's in its hands, a token that is lost, one that comes late, and two that are too few.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -49,6 +49,12 @@ export function ringStories(
     const story = play().start(ms(0), p1, p2, p3, p4).crash(ms(5), p1).play(ms(1000));
     assert.deepEqual(outcomeOf(story), ["p2: p4", "p3: p4", "p4: p4"]);
     record(t, story.transcript, "forwarder-dies.txt");
+  });
+
+  test("a token is lost, and nobody hears of that: after a while it is said again", (t) => {
+    const story = play().start(ms(0), p1, p2, p3, p4).isolate(ms(5), p1).rejoin(ms(200), p1).play(ms(2000));
+    assert.deepEqual(outcomeOf(story), ["p1: p4", "p2: p4", "p3: p4", "p4: p4"]);
+    record(t, story.transcript, "lost-token.txt");
   });
 
   test("one that would be better comes late: it is told whom the others follow, and unseats nobody", (t) => {
