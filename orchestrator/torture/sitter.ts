@@ -109,8 +109,9 @@ export class Sitter {
   #answered(error: number, asked: Instant): void {
     this.#heard = asked;
     if (error === ERRORS.ok || error === ERRORS.nodeExists) this.#holds = "znode";
-    else if (error === ERRORS.noNode && this.#holds === "znode") {
-      this.#bereft("its ephemeral znode is gone, and its session lives");
+    else if (error === ERRORS.noNode) {
+      if (this.#holds === "znode") this.#bereft("its ephemeral znode is gone, and its session lives");
+      // Else it was asked for, and that was lost.
       this.#holds = "nothing";
     }
   }
