@@ -11,14 +11,19 @@
  */
 
 import type { ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
 import type { ServerAddress } from "./settings.ts";
 
 /** How far ZooKeeper's usual ports, 2888 and 3888, are apart. */
 const APART = 1000;
 
-export function clusterText(servers: ReadonlyMap<ServerId, ServerAddress>): string {
+export function clusterText(
+  servers: ReadonlyMap<ServerId, ServerAddress>,
+  mutant: Mutant | null = null,
+): string {
   if (servers.size === 0) return "";
-  return [...[...servers].map(([id, address]) => `server.${id}=${print(address)}`), "version=0"].join("\n");
+  const lines = [...servers].map(([id, address]) => `server.${id}=${print(address)}`);
+  return [...lines, ...(mutant === "config-without-version" ? [] : ["version=0"])].join("\n");
 }
 
 function print({ host, port, electionPort, clientHost, clientPort }: ServerAddress): string {

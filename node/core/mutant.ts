@@ -87,6 +87,15 @@ export const SERVER_MUTANTS = {
   "failure-not-final": "the log is written on after a write that failed",
   "welcomed-not-asked": "a server that begins to serve is not asked what the others were asked before",
   "snapshot-never-settles": "a snapshot that brings all that was to be settled does not settle it",
+  "moved-is-closed": "the old connection of a session that moved is closed at once",
+  "moved-may-write": "what the old connection of a session that moved writes is done",
+  "ends-at-once": "however many sessions are late, all are ended in one step",
+  "ends-late": "a session is waited for twice as long as was agreed",
+  "clock-not-followed": "that somebody has set the wall clock is not noticed",
+  "config-without-version": "/zookeeper/config is told without its version",
+  "exists-asks-nobody": "exists shows also who may not read that there is a znode",
+  "acls-unbounded": "what auth stands for in an ACL has no bound",
+  "forgotten-unnoticed": "a connection of which one lane was forgotten on the way is taken for whole",
 } as const;
 
 export type Mutant =

@@ -20,6 +20,7 @@ import { readRequestHeader } from "../wire/client/header.ts";
 import { JuteReader } from "../wire/client/jute.ts";
 import type { Operation } from "../wire/client/operation.ts";
 import { mayRead } from "../tree/access.ts";
+import { carriedBy } from "./carried.ts";
 import { ASKED_OVERHEAD, Balance, MODEST, MOST_HELD } from "./balance.ts";
 import { ClientConnection, type Owed } from "./client-connection.ts";
 import { Counts } from "./counts.ts";
@@ -163,6 +164,13 @@ export class Front {
     for (const connection of this.#connections.values()) this.#close(connection, reason);
   }
 
+  /** Those whose sessions are at other servers. */
+  dropMoved(): void {
+    const isHere = ({ phase, session }: ClientConnection): boolean =>
+      phase !== "open" || this.#tree.state.sessions.get(session)?.server === this.#options.self;
+    for (const each of this.#connections.values()) if (!isHere(each)) this.#close(each, MOVED);
+  }
+
   /** As `srst` and `crst` do. */
   clearStatistics(of: "server" | "connections"): void {
     if (of === "server") this.counts.clear();
@@ -279,8 +287,7 @@ export class Front {
 
   #reply(connection: ClientConnection, owed: Owed | null, zxid: Zxid, result: Pieces, now: Instant): void {
     assert(owed !== null, "a session was given to a connection that has one");
-    if (owed.known === null && errorOf(result) === ERRORS.sessionMoved)
-      return this.#close(connection, "its client is at another server now");
+    if (owed.known === null && errorOf(result) === ERRORS.sessionMoved) return this.#close(connection, MOVED);
     if (owed.reads) connection.reading = false;
     this.#sendAnswer(connection, owed, zxid, frameFor(owed, zxid, result), now);
   }
@@ -320,7 +327,7 @@ export class Front {
   }
 
   #callerOf({ session, ids }: ClientConnection, xid: number): Caller {
-    return { session, xid, ids, options: this.#options.options };
+    return { session, xid, ids, options: carriedBy(this.#options) };
   }
 
   #ask(ask: Ask): void {
@@ -388,3 +395,5 @@ function frameFor({ xid, known, echo }: Owed, zxid: Zxid, result: Pieces): Piece
   if (known !== null) return replyFrame(xid, known.zxid ?? zxid, [known.result]);
   return replyFrame(xid, zxid, echo === null ? result : [echo]);
 }
+
+const MOVED = "its client is at another server now";

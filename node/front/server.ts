@@ -124,6 +124,7 @@ export class Server implements Automaton<ServerProtocol> {
         this.#armTick(now);
         break;
       case "clock":
+        if (this.#options.front.mutant === "clock-not-followed") break;
         this.#wallClock.tell(input.timeOfDay, now);
         this.#ask(input, now);
         break;
@@ -222,13 +223,15 @@ export class Server implements Automaton<ServerProtocol> {
     // A snapshot has come.
     else this.#keeper.look(sessions.all(), heard, now);
     this.#sessions = sessions;
+    if (this.#options.front.mutant === "moved-is-closed") this.front.dropMoved();
   }
 
   #expire(now: Instant): void {
     const { epoch } = this.status;
     if (epoch === null) return;
     this.#keeper.hear(this.front.takeTouched());
-    for (const { id, server } of this.#keeper.late(MOST_ENDING - this.#underWay, now)) {
+    const most = this.#options.front.mutant === "ends-at-once" ? Infinity : MOST_ENDING - this.#underWay;
+    for (const { id, server } of this.#keeper.late(most, now)) {
       this.#write({ kind: "closeSession" }, id, expiryXid(epoch, server), now);
     }
     if (this.#underWay >= MOST_ENDING) this.#effects.push({ kind: "arm", timer: "expiry", after: SOON });

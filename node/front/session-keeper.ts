@@ -108,8 +108,9 @@ export class SessionKeeper {
     const before = this.#known.get(id);
     this.#known.set(id, session);
     // To begin it or to move it, its client had to speak.
+    const waits = this.#mutant === "ends-late" ? 2 * timeoutMs : timeoutMs;
     if (before?.timeoutMs !== timeoutMs || before.server !== server)
-      this.#expiry.add(id, timeoutMs, heard.get(id) ?? now);
+      this.#expiry.add(id, waits, heard.get(id) ?? now);
   }
 
   #forget(id: number): void {

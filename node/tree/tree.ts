@@ -11,6 +11,7 @@ import { utf8Bytes } from "../core/utf8.ts";
 import type { Pieces } from "../core/pieces.ts";
 import { assert } from "../core/assert.ts";
 import type { ClientId, ServerId } from "../core/identity.ts";
+import type { Mutant } from "../core/mutant.ts";
 import type { Restoration, StateMachine } from "../core/machine.ts";
 import type { TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
@@ -38,6 +39,7 @@ export type TreeEvent =
 
 export class Tree implements StateMachine {
   readonly #config: Uint8Array;
+  readonly #mutant: Mutant | null;
   readonly watches = new Watches();
   #state: State;
   #applied: Zxid = ZERO;
@@ -45,7 +47,8 @@ export class Tree implements StateMachine {
   #events: TreeEvent[] = [];
 
   /** `config` is what clients read at /zookeeper/config: who the servers are, in text. */
-  constructor(config = "") {
+  constructor(config = "", mutant: Mutant | null = null) {
+    this.#mutant = mutant;
     this.#config = utf8Bytes(config);
     this.#state = State.initial(this.#config);
   }
@@ -151,7 +154,8 @@ export class Tree implements StateMachine {
     if (request.kind === "deleteContainer") return removePerished(this.#state, request.path, now);
     const session = this.#state.sessions.get(caller.session);
     if (session === undefined) return fail("sessionExpired");
-    if (session.server !== origin) return fail("sessionMoved");
+    const hasMoved = session.server !== origin && this.#mutant !== "moved-may-write";
+    if (hasMoved) return fail("sessionMoved");
     switch (request.kind) {
       case "create":
       case "create2":

@@ -179,8 +179,8 @@ export class VirtualEnsemble<P extends Protocol> {
   }
 
   /** Something on the way forgets the bulk half of the connection between the two. */
-  forgetBulk(one: ServerId, other: ServerId): void {
-    this.#network.forgetBulk(one, other);
+  forgetBulk(one: ServerId, other: ServerId, isNoticed = true): void {
+    this.#network.forgetBulk(one, other, isNoticed);
   }
 
   /** Its time of day is set; its process sees it with whatever comes next. */

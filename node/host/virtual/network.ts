@@ -175,9 +175,9 @@ export class Network {
 
   /**
    * The bulk half of the connection carries nothing more. Both sides hear by its silence that it is gone,
-   * each for itself.
+   * each for itself, unless they are not to notice.
    */
-  forgetBulk(one: ServerId, other: ServerId): void {
+  forgetBulk(one: ServerId, other: ServerId, isNoticed: boolean): void {
     for (const [from, to] of [
       [one, other],
       [other, one],
@@ -185,6 +185,7 @@ export class Network {
       const end = this.#machine(from).ends.get(to);
       if (end === undefined || end.lanes.bulk.forgotten) continue;
       end.lanes.bulk.forgotten = true;
+      if (!isNoticed) continue;
       const silence = Math.round(BULK_SILENCE * (1 + this.#random.unit() / 5));
       this.#agenda.after(silence, () => {
         if (end.other.open) this.#breakOff(end.other);

@@ -5,6 +5,7 @@
 
 import type { ServerId } from "../../core/identity.ts";
 import type { Restoration } from "../../core/machine.ts";
+import type { Mutant } from "../../core/mutant.ts";
 import { type Instant, instant } from "../../core/time.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { printZxid, type Zxid, ZERO } from "../../core/zxid.ts";
@@ -13,6 +14,8 @@ import { Sequence, Violation } from "../../host/virtual/swarm/sequence.ts";
 import { NO_ROW } from "../../tree/nodes.ts";
 import { readPayload } from "../../tree/payload.ts";
 import { Tree } from "../../tree/tree.ts";
+import { ERRORS } from "../../wire/client/error.ts";
+import { JuteReader } from "../../wire/client/jute.ts";
 import type { Operation } from "../../wire/client/operation.ts";
 
 /** A write as the history has it. */
@@ -41,6 +44,8 @@ export class Book {
   readonly #executed = new Map<Zxid, Instant>();
   /** The newest write that anybody was told of. */
   acknowledged: Zxid = ZERO;
+  /** Of the newest transaction. */
+  time = 0;
 
   now: () => Instant = () => instant(0);
 
@@ -51,9 +56,9 @@ export class Book {
   }
 
   /** The tree of one life of a server. */
-  tree(server: ServerId): Tree {
+  tree(server: ServerId, config = "", mutant: Mutant | null = null): Tree {
     this.sequence.restored(server, ZERO, "");
-    return new WatchedTree(this, server);
+    return new WatchedTree(this, server, config, mutant);
   }
 
   delivered(server: ServerId, tree: Tree, transaction: Transaction, result: Uint8Array): void {
@@ -62,7 +67,8 @@ export class Book {
     this.sequence.delivered(server, transaction, result, tree.digest());
     if (this.sequence.length === length) return;
     this.disks.demandQuorum(transaction.zxid, `p${server} delivered`);
-    this.#note(transaction, tree);
+    this.#demandTime(transaction);
+    this.#note(transaction, tree, result);
   }
 
   writtenAt(zxid: Zxid): Written | undefined {
@@ -88,13 +94,31 @@ export class Book {
     return this.versionAt(path, upTo).zxid > after;
   }
 
-  #note({ zxid, payload }: Transaction, tree: Tree): void {
+  #demandTime({ zxid, time }: Transaction): void {
+    if (time < this.time)
+      throw new Violation(`${printZxid(zxid)} is of ${this.time - time} ms before the one that it follows`);
+    this.time = time;
+  }
+
+  /** Only the server where its client is writes for a session. */
+  #demandOrigin({ zxid, ticket }: Transaction, tree: Tree, session: number, result: Uint8Array): void {
+    const { server = ticket.origin } = tree.state.sessions.get(session) ?? {};
+    if (server === ticket.origin || new JuteReader(result).int() !== ERRORS.ok) return;
+    throw new Violation(
+      `${printZxid(zxid)} was done for session ${session} by p${ticket.origin}, which is at p${server}`,
+    );
+  }
+
+  #note(transaction: Transaction, tree: Tree, result: Uint8Array): void {
+    const { zxid, payload } = transaction;
     const read = readPayload(payload);
     if (read === null) return;
     if (payload.length > MOST_PAYLOAD)
       throw new Violation(`the transaction ${printZxid(zxid)} has a payload of ${payload.length} bytes`);
     const { operation, caller } = read;
     this.#written.set(zxid, { operation, session: caller.session, xid: caller.xid });
+    if (operation !== "closeSession" && caller.session !== 0)
+      this.#demandOrigin(transaction, tree, caller.session, result);
     if (operation === "createSession") this.#opened.set(caller.session || zxid, zxid);
     const { nodes } = tree.state;
     for (const path of this.#paths) {
@@ -115,8 +139,8 @@ class WatchedTree extends Tree {
   readonly #book: Book;
   readonly #server: ServerId;
 
-  constructor(book: Book, server: ServerId) {
-    super();
+  constructor(book: Book, server: ServerId, config: string, mutant: Mutant | null) {
+    super(config, mutant);
     this.#book = book;
     this.#server = server;
   }

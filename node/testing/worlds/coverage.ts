@@ -7,6 +7,7 @@ import type { ServerId } from "../../core/identity.ts";
 import type { ServerOutput, ServerProtocol } from "../../front/server.ts";
 import type { Observer } from "../../host/virtual/ensemble.ts";
 import type { Guest } from "./guest.ts";
+import type { SecondHandle } from "./handle.ts";
 import type { Leases } from "./leases.ts";
 import type { ServerStage } from "./stage.ts";
 import type { ServerWorld } from "./world.ts";
@@ -33,11 +34,25 @@ export class Coverage {
   }
 
   /** At the end of a world. */
-  sum(world: ServerWorld, stage: ServerStage, guests: readonly Guest[], leases: Leases): Reached {
+  sum(
+    world: ServerWorld,
+    stage: ServerStage,
+    guests: readonly Guest[],
+    leases: Leases,
+    holds: readonly SecondHandle[],
+  ): Reached {
     for (const server of world.servers) {
       for (const [what, times] of Object.entries(stage.disk(server).seen)) this.note(`disk: ${what}`, times);
     }
     this.note("session: its end judged", leases.judged);
+    this.note(
+      "session: taken by a second hold",
+      holds.reduce((sum, { taken }) => sum + taken, 0),
+    );
+    const { crowd, hides, asksWho } = world.features;
+    if (crowd !== null) this.note("clients: a crowd that leaves");
+    if (hides) this.note("clients: hide a znode");
+    if (asksWho) this.note("clients: ask who the servers are");
     for (const { counts } of guests) {
       for (const [what, times] of Object.entries(counts)) this.note(`client: ${what}`, times);
     }

@@ -13,8 +13,9 @@ export type ProcessFault =
   | { readonly kind: "crash process" | "crash machine" | "stop"; readonly target: Target }
   /** Its process is stopped, and begins again with other settings. */
   | { readonly kind: "other settings"; readonly target: Target }
-  /** Some die by their process, others by their machine. */
+  /** Some die by their process, others by their machine: all, or as many as a quorum lacks then. */
   | { readonly kind: "crash everything" }
+  | { readonly kind: "lost quorum" }
   | { readonly kind: "pause" | "suspend"; readonly target: Target };
 
 export type NetworkFault =
@@ -27,6 +28,14 @@ export type DiskFault =
   | { readonly kind: "slow disk"; readonly target: Target; readonly factor: number }
   | { readonly kind: "stalled disk"; readonly target: Target; readonly files: Files }
   | { readonly kind: "full disk" | "failing disk"; readonly target: Target };
+
+/**
+ * Its own checkpoint stands still on the way to the disk while others go on without it, and send it theirs.
+ */
+export interface LateCheckpoint {
+  readonly kind: "late checkpoint";
+  readonly target: Target;
+}
 
 /** Its machine loses its disk, and gets another. */
 export interface NewDisk {
@@ -41,7 +50,7 @@ export interface ClockFault {
   readonly by: Duration;
 }
 
-export type Fault = ProcessFault | NetworkFault | DiskFault | ClockFault | NewDisk;
+export type Fault = ProcessFault | NetworkFault | DiskFault | ClockFault | NewDisk | LateCheckpoint;
 
 export interface Incident {
   /** By which it is left out of a smaller schedule; what it draws hangs on nothing else. */

@@ -15,10 +15,12 @@ import { after, type Duration, type Instant } from "../../core/time.ts";
 import { printZxid, type Zxid, ZERO } from "../../core/zxid.ts";
 import { VirtualSession } from "../../host/virtual/clients.ts";
 import { Violation } from "../../host/virtual/swarm/sequence.ts";
-import { OPEN } from "../../wire/client/acl.ts";
+import { type Acl, OPEN, PERMISSION } from "../../wire/client/acl.ts";
 import { ERRORS } from "../../wire/client/error.ts";
+import type { Credentials } from "../../wire/client/handshake.ts";
 import type { Create } from "../../wire/client/create.ts";
 import type { ClientRequest } from "../../wire/client/request.ts";
+import { CONFIG } from "../../tree/path.ts";
 import type { Book } from "./book.ts";
 import type { Leases } from "./leases.ts";
 import type { ServerStage } from "./stage.ts";
@@ -106,6 +108,10 @@ export class Guest {
     return this.#last === "answered";
   }
 
+  get credentials(): Credentials {
+    return this.session.state.credentials;
+  }
+
   get unanswered(): number {
     return this.session.state.waiting + this.session.state.underWay;
   }
@@ -130,6 +136,9 @@ export class Guest {
   #question(): ClientRequest {
     const path = this.#key();
     const watch = this.plan.watches && this.#random.chance(0.5);
+    const { hides, asksWho } = this.#world.features;
+    if (asksWho && this.#random.chance(0.02)) return { kind: "getData", path: CONFIG, watch: false };
+    if (hides && this.#random.chance(0.2)) return this.#hidden();
     const kinds = this.plan.onlyReads ? READS : QUESTIONS;
     switch (this.plan.isFickle && this.#random.chance(0.03) ? "close" : this.#random.pick(kinds)) {
       case "set":
@@ -167,6 +176,19 @@ export class Guest {
         return { kind: "exists", path, watch };
       default:
         return { kind: "getData", path, watch };
+    }
+  }
+
+  /** Nobody may read it; that it is there everybody is told by release 3.8.0 only. */
+  #hidden(): ClientRequest {
+    const kinds = this.plan.onlyReads ? (["look"] as const) : (["hide", "look", "look", "show"] as const);
+    switch (this.#random.pick(kinds)) {
+      case "hide":
+        return { ...this.#create(HIDDEN), acl: UNREADABLE };
+      case "show":
+        return { kind: "delete", path: HIDDEN, version: -1 };
+      default:
+        return { kind: this.#random.pick(["exists", "getData"]), path: HIDDEN, watch: false };
     }
   }
 
@@ -231,11 +253,11 @@ export class Guest {
     this.#watching.opened(zxid);
     const at = this.#book.executedAt(zxid);
     if (this.server !== null && at !== undefined)
-      this.#leases.opened(this.#session, this.server, this.#agreedTimeout, at);
+      this.#leases.opened(this.#session, this.server, this.agreedTimeout, at);
   }
 
   /** As the server says it within its bounds. */
-  get #agreedTimeout(): Duration {
+  get agreedTimeout(): Duration {
     const { tick } = this.#world;
     return Math.min(Math.max(this.plan.timeout, 2 * tick), 20 * tick) as Duration;
   }
@@ -279,9 +301,17 @@ export class Guest {
     if (zxid > this.#book.acknowledged) this.#book.acknowledged = zxid;
   }
 
-  #checkRead(who: string, path: string, { asked, error, zxid: told, frame }: Answered<Tag>): void {
+  #checkRead(who: string, path: string, answer: Answered<Tag>): void {
+    if (path === CONFIG) return demandCluster(who, answer, this.#world.servers.length);
+    const { asked, error, zxid: told, frame } = answer;
     const zxid = told as Zxid;
     const expected = this.#book.versionAt(path, zxid);
+    const isHidden = path === HIDDEN && expected.mzxid !== null;
+    const isShown = asked.question.request.kind === "exists" && this.#world.asIn380;
+    if (isHidden && !isShown) {
+      if (error === ERRORS.noAuth) return;
+      throw new Violation(`${who} told ${error} of ${path}, which nobody may read, at ${printZxid(zxid)}`);
+    }
     const reply = error === ERRORS.ok ? replyTo(asked.question, frame) : null;
     const stat = reply !== null && "stat" in reply ? reply.stat : null;
     const found = stat?.mzxid ?? null;
@@ -294,6 +324,24 @@ export class Guest {
 }
 
 const printTime = (mzxid: number | null): string => (mzxid === null ? "never" : printZxid(mzxid as Zxid));
+
+/** As ZooKeeper's own classes read who the servers are. */
+function demandCluster(who: string, { asked, error, frame }: Answered<Tag>, servers: number): void {
+  const reply = error === ERRORS.ok ? replyTo(asked.question, frame) : null;
+  const data = reply !== null && "data" in reply ? reply.data : null;
+  const lines = new TextDecoder().decode(data ?? new Uint8Array()).split("\n");
+  const entries = lines.map((line) => /^server\.(\d+)=([^:;]+):(\d+):(\d+):participant;\S+:\d+$/.exec(line));
+  const told = entries.filter((entry) => entry !== null && entry[3] !== entry[4]);
+  const versions = lines.filter((line) => /^version=[0-9a-f]+$/.test(line));
+  if (told.length === servers && versions.length === 1) return;
+  throw new Violation(`${who} told ${told.length} servers and ${versions.length} versions of ${CONFIG}`);
+}
+
+/** A znode that clients hide from each other. */
+export const HIDDEN = "/hidden";
+const UNREADABLE: readonly Acl[] = [
+  { permissions: PERMISSION.all & ~PERMISSION.read, id: { scheme: "world", id: "anyone" } },
+];
 
 export const keysOf = ({ keys }: ServerWorld): readonly string[] =>
   Array.from({ length: keys }, (_, index) => `/k${index + 1}`);

@@ -22,6 +22,9 @@ interface Watched {
   lookedAt: Instant | null;
   /** Its clock leapt ahead then: whatever it waited for is due. */
   leaptAt: Instant | null;
+  /** How many sessions it ended when it did so last. */
+  endedAt: Instant | null;
+  ends: number;
   /** Since when a follower serves under it (true), or no more. */
   readonly followers: Map<ServerId, { readonly serves: boolean; readonly since: Instant }>;
   /** When it heard the clients of sessions. */
@@ -76,6 +79,18 @@ export class Leases {
     this.#at(server).leaptAt = at;
   }
 
+  /**
+   * In peace this session, which no client holds, is still there; nobody has said anything in it since
+   * `quiet`.
+   */
+  lingers(session: number, timeoutMs: number, server: ServerId, quiet: Instant, now: Instant): void {
+    const begun = [...this.#servers.values()].map(({ servingSince }) => servingSince ?? now);
+    const since = Math.max(quiet, ...begun);
+    const late = now - since - timeoutMs * 1000;
+    if (late <= TO_END) return;
+    throw new Violation(`p${server} has not ended session ${session} ${late / 1e6} s after its timeout`);
+  }
+
   /** A client is connected to this server, whose process is not held up, and whose elections wait so long. */
   keeps(name: string, server: ServerId, electionWait: Duration, now: Instant): void {
     const { lookingSince } = this.#at(server);
@@ -112,6 +127,11 @@ export class Leases {
     const name = `${server}/${ticket.life}/${ticket.sequence}`;
     if (this.#decided.has(name)) return;
     this.#decided.add(name);
+    const watched = this.#at(server);
+    watched.ends = watched.endedAt === time ? watched.ends + 1 : 1;
+    watched.endedAt = time;
+    if (watched.ends > MOST_AT_ONCE)
+      throw new Violation(`p${server} ends ${watched.ends} sessions in one step`);
     this.#judge(server, read.caller.session, read.caller.xid % (MAX_SERVER_ID + 1), time);
   }
 
@@ -157,11 +177,16 @@ const nobody = (lookingSince: Instant | null): Watched => ({
   lookingSince,
   lookedAt: null,
   leaptAt: null,
+  endedAt: null,
+  ends: 0,
   followers: new Map(),
   heard: new Map(),
 });
 
+const MOST_AT_ONCE = 500;
 const LEAST_CUT_OFF = seconds(2);
 const LONG_ELECTION = 10;
 /** A tick at most, and the way. */
 const TO_NOTICE = seconds(1.2);
+/** A tick, what is held up by those that end together, and the way. */
+const TO_END = seconds(2.5);

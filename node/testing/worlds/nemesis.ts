@@ -3,7 +3,7 @@
 import { unreachable } from "../../core/assert.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
-import { after, type Duration, instant } from "../../core/time.ts";
+import { after, type Duration, instant, milliseconds } from "../../core/time.ts";
 import type { SectorDisk } from "../store/sector-disk.ts";
 import {
   type DiskFault,
@@ -25,6 +25,7 @@ export class ServerNemesis {
   readonly #leases: Leases;
   readonly #say: (what: string, fault?: Fault) => void;
   #last: ServerId | null = null;
+  #isPeace = false;
   /** Each incident draws on its own, so that one that is left out changes nothing for the others. */
   #random: Random;
 
@@ -49,6 +50,7 @@ export class ServerNemesis {
 
   /** Every fault ends, every server runs. */
   heal(): void {
+    this.#isPeace = true;
     this.#say("everything heals");
     const { servers } = this.#world;
     const { ensemble } = this.#stage;
@@ -83,6 +85,7 @@ export class ServerNemesis {
       case "stop":
       case "other settings":
       case "crash everything":
+      case "lost quorum":
       case "pause":
       case "suspend":
         return this.#strikeProcess(fault);
@@ -91,8 +94,10 @@ export class ServerNemesis {
       case "full disk":
       case "failing disk":
         return this.#strikeDisk(fault, this.#stage.disk(this.#pick(fault.target)));
+      case "late checkpoint":
+        return this.#delayCheckpoint(this.#pick(fault.target));
       case "set clock":
-        this.#stage.ensemble.jumpClock(this.#pick(fault.target), fault.by);
+        this.#stage.setClock(this.#pick(fault.target), fault.by);
         return NOTHING;
       case "new disk": {
         const server = this.#pick(fault.target);
@@ -115,9 +120,11 @@ export class ServerNemesis {
   #strikeProcess(fault: ProcessFault): () => void {
     const { servers } = this.#world;
     const stage = this.#stage;
-    if (fault.kind === "crash everything") {
-      for (const server of servers) stage.kill(server, this.#random.pick(["process", "machine"]));
-      return () => servers.forEach((server) => stage.start(server));
+    if (fault.kind === "crash everything" || fault.kind === "lost quorum") {
+      const count = fault.kind === "lost quorum" ? Math.ceil(servers.length / 2) : servers.length;
+      const struck = count === servers.length ? servers : this.#random.shuffle(servers).slice(0, count);
+      for (const server of struck) stage.kill(server, this.#random.pick(["process", "machine"]));
+      return () => struck.forEach((server) => stage.start(server));
     }
     const server = this.#pick(fault.target);
     switch (fault.kind) {
@@ -160,7 +167,7 @@ export class ServerNemesis {
         return this.#cut(isCutBy(fault, servers, this.#random, (target) => this.#pick(target)));
       case "forget bulk": {
         const [a, b] = this.#random.shuffle(servers);
-        if (a !== undefined && b !== undefined) this.#stage.ensemble.forgetBulk(a, b);
+        if (a !== undefined && b !== undefined) this.#stage.forgetBulk(a, b);
         return NOTHING;
       }
       case "cut clients": {
@@ -171,6 +178,30 @@ export class ServerNemesis {
       default:
         return unreachable(fault);
     }
+  }
+
+  /**
+   * As soon as one is under way it stands still, and its server is cut off; then it hears the others first.
+   */
+  #delayCheckpoint(server: ServerId): () => void {
+    const disk = this.#stage.disk(server);
+    const mends: (() => void)[] = [];
+    let isOver = false;
+    const look = (): void => {
+      const name = disk.names().find((each) => each.startsWith("snapshot.") && each.endsWith(".unfinished"));
+      if (isOver || this.#isPeace) return;
+      if (name === undefined) return this.#at(after(this.#stage.ensemble.now, LOOK), look);
+      disk.stall(name);
+      const heal = this.#cut(waysOf(server));
+      mends.push(heal);
+      this.#at(after(this.#stage.ensemble.now, CUT_OFF), heal);
+    };
+    look();
+    return () => {
+      isOver = true;
+      for (const mend of mends) mend();
+      disk.stall(null);
+    };
   }
 
   #strikeDisk(fault: DiskFault, disk: SectorDisk): () => void {
@@ -225,4 +256,6 @@ export class ServerNemesis {
 
 const NOTHING = (): void => {};
 const INCIDENT_STREAM = 1000;
+const LOOK = milliseconds(1);
+const CUT_OFF = milliseconds(800);
 const AFTER_STOP = 20_000 as Parameters<typeof after>[1];

@@ -12,6 +12,7 @@ export function printServerWorld({
   guests,
   strangers,
   settings,
+  features,
   ...world
 }: ServerWorld): string {
   const values = Object.entries({ ...world, ...settings }).map(([name, value]) => `${name} ${String(value)}`);
@@ -19,6 +20,8 @@ export function printServerWorld({
     `seed ${seed}: ${servers.length} servers, ${values.join(", ")}`,
     ...guests.map(({ name, ...plan }) => `  ${name}: ${JSON.stringify(plan)}`),
     ...strangers.map(({ kind, at, server }) => `  a stranger: ${kind}, at p${server} after ${at / 1e6} s`),
+    ...(features.crowd === null ? [] : [`  a crowd: ${JSON.stringify(features.crowd)}`]),
+    ...features.handles.map((handle) => `  a second hold: ${JSON.stringify(handle)}`),
     ...incidents.map((incident) => `  ${printIncident(incident)}`),
   ].join("\n");
 }

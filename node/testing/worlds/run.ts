@@ -9,11 +9,14 @@
 import type { ServerId } from "../../core/identity.ts";
 import type { Mutant } from "../../core/mutant.ts";
 import { Random } from "../../core/random.ts";
-import { after, type Duration, milliseconds, seconds } from "../../core/time.ts";
+import { after, type Duration, type Instant, milliseconds, seconds } from "../../core/time.ts";
+import { epochOf, type Zxid } from "../../core/zxid.ts";
 import { Violation } from "../../host/virtual/swarm/sequence.ts";
 import { Book } from "./book.ts";
 import { Coverage, type Reached } from "./coverage.ts";
-import { ephemeralOf, Guest, keysOf } from "./guest.ts";
+import { Crowd } from "./crowd.ts";
+import { ephemeralOf, Guest, HIDDEN, keysOf, type Surroundings } from "./guest.ts";
+import { SecondHandle } from "./handle.ts";
 import { Leases } from "./leases.ts";
 import { ServerNemesis } from "./nemesis.ts";
 import { Remembrance } from "./remembrance.ts";
@@ -42,7 +45,9 @@ export async function liveThroughWorld(
   mutant: Mutant | null = null,
 ): Promise<ServerOutcome> {
   const story: string[] = [];
-  const book = new Book(world.servers, [...keysOf(world), ...world.guests.map(ephemeralOf)]);
+  const book = new Book(world.servers, [...keysOf(world), HIDDEN, ...world.guests.map(ephemeralOf)]);
+  // A connection that only reads is let go on, wherever its session is.
+  let mayMove = world.features.handles.length === 0 || world.guests.some(({ onlyReads }) => !onlyReads);
   const coverage = new Coverage();
   const leases = new Leases();
   const stage = new ServerStage(world, book, new Remembrance(), mutant, {
@@ -58,6 +63,8 @@ export async function liveThroughWorld(
     output: (server, output, time) => {
       leases.observer.output?.(server, output, time);
       coverage.observer.output?.(server, output, time);
+      if (!mayMove && output.kind === "close" && output.reason === MOVED)
+        throw new Violation(`p${server} closes who only reads: ${MOVED}`);
       if (output.kind === "event" && output.event.kind === "serving")
         say(`p${server} serves under p${output.event.leader}, epoch ${output.event.epoch}`);
     },
@@ -65,11 +72,8 @@ export async function liveThroughWorld(
   const say = (what: string): void => {
     story.push(`${(stage.ensemble.now / 1e6).toFixed(6)} ${what}`);
   };
-  const guests = world.guests.map((plan) => {
-    // Its own, so that one that is left out changes nothing for the others.
-    const random = new Random(world.seed, GUEST_STREAM + Number(plan.name.slice(1)));
-    return new Guest(plan, world, { stage, book, leases }, random);
-  });
+  const guests = guestsOf(world, { stage, book, leases });
+  const secondHolds = holdsOf(world, guests, { stage, book, leases });
   const nemesis = new ServerNemesis(
     world,
     stage,
@@ -83,15 +87,14 @@ export async function liveThroughWorld(
   let violation: string | null = null;
   try {
     for (const server of world.servers) stage.start(server);
-    for (const guest of guests) guest.begin();
-    for (const plan of world.strangers) {
-      coverage.note(`stranger: ${plan.kind}`);
-      new Stranger(plan, stage, plan.server).begin();
-    }
+    for (const client of [...guests, ...secondHolds]) client.begin();
+    bringOthers(world, stage, coverage);
     nemesis.begin();
     await endure(world, stage, leases, guests);
+    mayMove = true;
+    for (const second of secondHolds) second.leave();
     nemesis.heal();
-    await findPeace(world, stage, book, guests);
+    await findPeace(world, stage, book, leases, guests);
   } catch (error) {
     violation = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
@@ -103,8 +106,33 @@ export async function liveThroughWorld(
     answers: guests.reduce((sum, { counts }) => sum + counts.answers, 0),
     virtualTime: (stage.ensemble.now - 0) as Duration,
     story,
-    reached: coverage.sum(world, stage, guests, leases),
+    reached: coverage.sum(world, stage, guests, leases, secondHolds),
   };
+}
+
+function guestsOf(world: ServerWorld, around: Surroundings): Guest[] {
+  return world.guests.map((plan) => {
+    // Its own, so that one that is left out changes nothing for the others.
+    const random = new Random(world.seed, GUEST_STREAM + Number(plan.name.slice(1)));
+    return new Guest(plan, world, around, random);
+  });
+}
+
+function holdsOf(world: ServerWorld, guests: readonly Guest[], around: Surroundings): SecondHandle[] {
+  return world.features.handles.flatMap((plan, index) => {
+    const guest = guests.find(({ plan: { name } }) => name === plan.guest);
+    const random = new Random(world.seed, HANDLE_STREAM + index);
+    return guest === undefined ? [] : [new SecondHandle(plan, guest, world, around, random)];
+  });
+}
+
+/** Whoever comes besides. */
+function bringOthers({ features, strangers }: ServerWorld, stage: ServerStage, coverage: Coverage): void {
+  if (features.crowd !== null) new Crowd(features.crowd, stage).begin();
+  for (const plan of strangers) {
+    coverage.note(`stranger: ${plan.kind}`);
+    new Stranger(plan, stage, plan.server).begin();
+  }
 }
 
 /** The time of trouble, with a look now and then at who is kept, and how much for whom. */
@@ -135,19 +163,30 @@ async function findPeace(
   world: ServerWorld,
   stage: ServerStage,
   book: Book,
+  leases: Leases,
   guests: readonly Guest[],
 ): Promise<void> {
-  const deadline = after(stage.ensemble.now, TIME_TO_RECOVER);
+  const healed = stage.ensemble.now;
+  const before = book.sequence.last;
+  const deadline = after(healed, TIME_TO_RECOVER);
   let missing: string | null = "time";
   while (missing !== null && stage.ensemble.now < deadline) {
     await stage.pass(milliseconds(100));
-    missing = lacks(world, stage, book, guests);
+    missing = lacks(world, stage, book, guests, before);
+    if (world.features.crowd !== null) missing = whoLingers(world, stage, leases, guests, healed) ?? missing;
   }
   if (missing === null) return;
   throw new Violation(`no peace ${TIME_TO_RECOVER / 1e6} s after the last fault healed: ${missing}`);
 }
 
-function lacks(world: ServerWorld, stage: ServerStage, book: Book, guests: readonly Guest[]): string | null {
+/** `before`: what was last when the peace began. */
+function lacks(
+  world: ServerWorld,
+  stage: ServerStage,
+  book: Book,
+  guests: readonly Guest[],
+  before: Zxid,
+): string | null {
   const waiting = guests.filter((guest) => !guest.finish());
   const leaders = new Set<ServerId | null>();
   for (const id of world.servers) {
@@ -158,10 +197,46 @@ function lacks(world: ServerWorld, stage: ServerStage, book: Book, guests: reado
     if (server.replica.applied !== book.sequence.last) return `p${id} is not level`;
   }
   if (leaders.size !== 1) return `there are ${leaders.size} leaders`;
-  if (book.sequence.last < book.acknowledged) return "an acknowledged write is nowhere";
+  const { last } = book.sequence;
+  for (const leader of leaders) {
+    // What it has not written it cannot have dated.
+    if (leader === null || last === before || stage.server(leader)?.status.epoch !== epochOf(last)) continue;
+    // Drift and where clocks began are of no weight here: some were set by an hour.
+    const behind = (stage.setAhead(leader) + stage.ensemble.now - SLACK) / 1000 + EPOCH_MS - book.time;
+    if (behind > 0) return `the time of day is ${behind} ms behind p${leader}'s clock`;
+  }
+  if (last < book.acknowledged) return "an acknowledged write is nowhere";
   const [one] = waiting;
   return one === undefined ? null : `${one.plan.name} has ${one.unanswered} questions unanswered`;
 }
 
+/** Sessions that no client holds any more end in time, once all servers serve. */
+function whoLingers(
+  { servers }: ServerWorld,
+  stage: ServerStage,
+  leases: Leases,
+  guests: readonly Guest[],
+  healed: Instant,
+): string | null {
+  const leader = servers.find((id) => stage.server(id)?.status.role === "leading");
+  const tree = leader === undefined ? null : stage.tree(leader);
+  if (tree === null) return null;
+  const held = new Set(guests.map(({ sessionId }) => sessionId));
+  let lingering = 0;
+  for (const { id, timeoutMs, server } of tree.state.sessions.all()) {
+    if (held.has(id)) continue;
+    lingering += 1;
+    leases.lingers(id, timeoutMs, server, after(healed, AFTER_PEACE), stage.ensemble.now);
+  }
+  return lingering === 0 ? null : `${lingering} sessions linger`;
+}
+
+const MOVED = "its client is at another server now";
+/** What was said before the peace may still be under way, and questions of those who leave. */
+const AFTER_PEACE = seconds(1);
+/** When virtual time begins. */
+const EPOCH_MS = 1_767_225_600_000;
+const SLACK = seconds(90);
+const HANDLE_STREAM = 300;
 const LOOK_EVERY = milliseconds(500);
 const GUEST_STREAM = 100;

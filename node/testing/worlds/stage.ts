@@ -3,7 +3,9 @@
  * machine with a disk of sectors; and whoever starts a process again that ended by itself.
  */
 
+import { clusterText } from "../../config/cluster-text.ts";
 import { secretsFor } from "../../config/secrets.ts";
+import type { ServerAddress } from "../../config/settings.ts";
 import type { ServerId } from "../../core/identity.ts";
 import type { Mutant } from "../../core/mutant.ts";
 import { Random } from "../../core/random.ts";
@@ -16,6 +18,7 @@ import type { Death } from "../../host/virtual/storage.ts";
 import { Violation } from "../../host/virtual/swarm/sequence.ts";
 import { oracles } from "../../oracle/catalog.ts";
 import { DEFAULTS } from "../../tree/payload.ts";
+import type { Tree } from "../../tree/tree.ts";
 import { PASSWORD_BYTES } from "../../wire/client/handshake.ts";
 import { SectorDisk } from "../store/sector-disk.ts";
 import { Settling } from "../store/settling.ts";
@@ -39,6 +42,8 @@ export class ServerStage {
   readonly #dark = new Set<ServerId>();
   readonly #unreached = new Set<ServerId>();
   readonly #paused = new Set<ServerId>();
+  readonly #trees = new Map<ServerId, Tree>();
+  readonly #setBy = new Map<ServerId, Duration>();
   /** Their disks are being read. */
   readonly #opening = new Set<ServerId>();
   /** Whoever makes trouble holds them down. */
@@ -131,6 +136,11 @@ export class ServerStage {
     return this.ensemble.automaton(id) as Server | null;
   }
 
+  /** Null when it does not run. */
+  tree(id: ServerId): Tree | null {
+    return this.server(id) === null ? null : (this.#trees.get(id) ?? null);
+  }
+
   disk(id: ServerId): SectorDisk {
     return this.#store(id).disk;
   }
@@ -177,6 +187,22 @@ export class ServerStage {
   /** What it begins its next life with. */
   set(id: ServerId, settings: Settings): void {
     this.#settings.set(id, settings);
+  }
+
+  /** Somebody sets its time of day. */
+  setClock(id: ServerId, by: Duration): void {
+    this.#setBy.set(id, ((this.#setBy.get(id) ?? 0) + by) as Duration);
+    this.ensemble.jumpClock(id, by);
+  }
+
+  /** By how much more it was set ahead than this one, or back. */
+  setAhead(id: ServerId): Duration {
+    return this.#setBy.get(id) ?? (0 as Duration);
+  }
+
+  /** Something on the way forgets one lane of the link between the two. */
+  forgetBulk(one: ServerId, other: ServerId): void {
+    this.ensemble.forgetBulk(one, other, this.#mutant !== "forgotten-unnoticed");
   }
 
   cutClients(id: ServerId): void {
@@ -237,8 +263,10 @@ export class ServerStage {
   #server(self: ServerId): Server {
     const { servers, oracle, heartbeat, tick, settings } = this.#world;
     const own = this.#settings.get(self) ?? settings;
+    const tree = this.#book.tree(self, clusterText(addressesOf(servers), this.#mutant), this.#mutant);
+    this.#trees.set(self, tree);
     return new Server({
-      tree: this.#book.tree(self),
+      tree,
       readOnly: false,
       front: {
         self,
@@ -271,6 +299,11 @@ export class ServerStage {
   #password(): Uint8Array {
     return Uint8Array.from({ length: PASSWORD_BYTES }, () => this.#passwords.integer(0, 255));
   }
+}
+
+function addressesOf(servers: readonly ServerId[]): ReadonlyMap<ServerId, ServerAddress> {
+  const ports = { port: 2888, electionPort: null, clientHost: null, clientPort: 2181 };
+  return new Map(servers.map((id) => [id, { host: `p${id}`, ...ports }]));
 }
 
 const PASSWORD_STREAM = 8;

@@ -8,8 +8,9 @@ import { Question } from "../../client/question.ts";
 import type { ServerId } from "../../core/identity.ts";
 import { after, milliseconds } from "../../core/time.ts";
 import type { ClientConnection } from "../../host/virtual/client-connection.ts";
+import { NO_ROW } from "../../tree/nodes.ts";
 import { Violation } from "../../host/virtual/swarm/sequence.ts";
-import { OPEN } from "../../wire/client/acl.ts";
+import { type Acl, OPEN } from "../../wire/client/acl.ts";
 import { NO_SESSION, writeHello } from "../../wire/client/handshake.ts";
 import { framed } from "../../wire/client/header.ts";
 import { JuteWriter } from "../../wire/client/jute.ts";
@@ -57,6 +58,9 @@ export class Stranger {
       case "names":
         for (let name = 0; name < NAMES; name++) this.#prove(`${name}${"x".repeat(NAME_BYTES)}:secret`);
         return this.#ask({ kind: "create", path: "/s", data: null, acl: OPEN, flags: 1, ttl: -1 });
+      case "acls":
+        for (let name = 0; name < PEOPLE; name++) this.#prove(`n${name}:secret`);
+        return this.#ask({ kind: "create", path: GREEDY, data: null, acl: EVERY_AUTH, flags: 0, ttl: -1 });
       case "known":
         this.#ask({ kind: "create", path: "/s", data: null, acl: OPEN, flags: 1, ttl: -1 });
         return this.#flood();
@@ -89,8 +93,18 @@ export class Stranger {
   }
 }
 
+/** However short its request, what is kept of it as an ACL is bounded. */
+function demandAcl(stage: ServerStage, server: ServerId): void {
+  const state = stage.tree(server)?.state;
+  const row = state?.nodes.find(GREEDY) ?? NO_ROW;
+  if (state === undefined || row === NO_ROW) return;
+  const bytes = state.aclOf(row).reduce((sum, { id }) => sum + 12 + id.scheme.length + id.id.length, 0);
+  if (bytes > MOST_ACL) throw new Violation(`p${server} keeps an ACL of ${bytes} bytes`);
+}
+
 /** What is kept of any client's questions and answers, at this server, is within its bounds. */
 export function demandBounds(stage: ServerStage, server: ServerId): void {
+  demandAcl(stage, server);
   for (const { asked, client, owed } of stage.server(server)?.front.connections.values() ?? []) {
     if (asked > MOST_ASKED) {
       throw new Violation(`p${server} keeps ${asked} questions of client ${client}, ${owed} bytes`);
@@ -101,6 +115,14 @@ export function demandBounds(stage: ServerStage, server: ServerId): void {
   }
 }
 
+const GREEDY = "/greedy";
+const PEOPLE = 60;
+/** Each permission for everybody that this client is. */
+const EVERY_AUTH: readonly Acl[] = Array.from({ length: 31 }, (_, number) => ({
+  permissions: number + 1,
+  id: { scheme: "auth", id: "" },
+}));
+const MOST_ACL = 64 * 1024;
 const NAMES = 40;
 const NAME_BYTES = 30_000;
 /** A thousand, and what comes in one piece with the last of them. */

@@ -29,9 +29,36 @@ export interface GuestPlan {
 
 /** Somebody who asks for more than anybody should have. */
 export interface StrangerPlan {
-  readonly kind: "names" | "known" | "unread";
+  readonly kind: "names" | "known" | "unread" | "acls";
   readonly at: Duration;
   readonly server: ServerId;
+}
+
+/** A second hold on the session of a client, at another server, for a while. */
+export interface HandlePlan {
+  /** Whose session it takes. */
+  readonly guest: string;
+  readonly at: Duration;
+  readonly lasts: Duration;
+  readonly first: number;
+}
+
+/** Many that begin a session each, say nothing more, and hang up together. */
+export interface CrowdPlan {
+  readonly sessions: number;
+  readonly timeout: Duration;
+  readonly at: Duration;
+  readonly server: ServerId;
+}
+
+/** What is in few worlds, drawn by itself, so that what the others are does not hang on it. */
+export interface Features {
+  readonly handles: readonly HandlePlan[];
+  readonly crowd: CrowdPlan | null;
+  /** Clients hide a znode from everybody, and look whether it is there. */
+  readonly hides: boolean;
+  /** Clients read who the servers are. */
+  readonly asksWho: boolean;
 }
 
 /** What a server may be started with otherwise the next time. */
@@ -60,6 +87,7 @@ export interface ServerWorld {
   readonly valueBytes: number;
   readonly guests: readonly GuestPlan[];
   readonly strangers: readonly StrangerPlan[];
+  readonly features: Features;
   readonly trouble: Duration;
   readonly incidents: readonly Incident[];
 }
@@ -71,7 +99,7 @@ export function drawServerWorld(seed: number): ServerWorld {
   const tick = milliseconds(random.pick([200, 500, 1000]));
   const settings = drawSettings(random);
   const servers = ensemble(Array.from({ length: size }, (_, index) => index + 1));
-  return {
+  return withFeatures({
     seed,
     servers,
     wayMs: random.pick([0.1, 0.1, 1, 20]),
@@ -97,8 +125,68 @@ export function drawServerWorld(seed: number): ServerWorld {
         ]
       : [],
     trouble,
+    features: NOTHING_BESIDES,
     incidents: drawIncidents(random, trouble, size),
+  });
+}
+
+const NOTHING_BESIDES: Features = { handles: [], crowd: null, hides: false, asksWho: false };
+
+/** The same world with what is drawn by itself. */
+function withFeatures(world: ServerWorld): ServerWorld {
+  const random = new Random(world.seed, FEATURE_STREAM);
+  const { servers, trouble, tick, incidents, strangers } = world;
+  const sometime = (): Duration => microseconds(random.unit() * trouble * 0.7);
+  const hasHandles = servers.length > 1 && random.chance(0.08);
+  // Who only reads may keep its old connection; who writes must lose it.
+  const onlyReads = random.chance(0.5);
+  const guests = world.guests.map((guest) =>
+    hasHandles ? { ...guest, watches: false, isFickle: false, onlyReads } : guest,
+  );
+  const handles = guests.map(({ name, first }) => ({
+    guest: name,
+    at: sometime(),
+    lasts: milliseconds(random.integer(200, 4000)),
+    first: (first + random.integer(1, Math.max(1, servers.length - 1))) % servers.length,
+  }));
+  const crowd = {
+    sessions: random.integer(600, 800),
+    timeout: (tick * random.pick([2, 4, 8])) as Duration,
+    // In peace it is seen how soon they end.
+    at: random.chance(0.5) ? sometime() : ((trouble - LAST_MOMENT) as Duration),
+    server: random.pick(servers),
   };
+  const features = {
+    handles: hasHandles ? handles : [],
+    crowd: random.chance(0.015) ? crowd : null,
+    hides: random.chance(0.1),
+    asksWho: random.chance(0.1),
+  };
+  const greedy = { kind: "acls", at: sometime(), server: random.pick(servers) } as const;
+  const isGreedy = random.chance(0.02);
+  const more = random.chance(0.15) ? [drawRare(random, world)] : [];
+  return {
+    ...world,
+    guests,
+    features,
+    strangers: isGreedy ? [...strangers, greedy] : strangers,
+    incidents: [...incidents, ...more].sort((a, b) => a.at - b.at),
+  };
+}
+
+/** What strikes seldom by chance: longer than a session lives, or just not so long. */
+function drawRare(random: Random, { trouble, tick }: ServerWorld): Incident {
+  const at = microseconds(random.unit() * trouble * 0.7);
+  const target = random.pick(["leader", "follower", "any"] as const);
+  const timeout = tick * random.pick([2, 3, 4, 6]);
+  const fault = random.pick<Fault>([
+    { kind: "lost quorum" },
+    { kind: "cut clients", target },
+    { kind: "late checkpoint", target: "follower" },
+    { kind: "late checkpoint", target: "any" },
+  ]);
+  const share = fault.kind === "cut clients" ? 0.75 + 0.2 * random.unit() : 1 + random.unit();
+  return { number: RARE, at, lasts: microseconds(Math.min(timeout * share, LONGEST)), fault };
 }
 
 /** Small enough that what is rare in production happens every other second. */
@@ -188,3 +276,8 @@ const FAULTS: readonly ((random: Random, size: number) => Fault)[] = [
 ];
 
 const WORLD_STREAM = 7;
+const FEATURE_STREAM = 9;
+/** Behind the numbers of all others. */
+const RARE = 50;
+const LONGEST = seconds(6);
+const LAST_MOMENT = milliseconds(600);
