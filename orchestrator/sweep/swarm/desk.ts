@@ -53,7 +53,8 @@ export class Desk implements AsyncDisposable {
   same = 0;
 
   static async open(terms: DeskTerms): Promise<Desk> {
-    const server = createServer();
+    // Who computes comes back after a while, on the connection that it has.
+    const server = createServer({ keepAliveTimeout: PATIENCE_MS * 6 });
     await new Promise<void>((resolve, reject) => {
       server.once("error", (error: NodeJS.ErrnoException) => reject(new CannotRun(reasonOf(error, terms))));
       server.listen(terms.port, terms.address, resolve);
