@@ -20,9 +20,9 @@ import { keyFor } from "./host/tcp/proof.ts";
 import { type Disk, openDisk } from "./host/tcp/store/disk.ts";
 import { FolderLock } from "./host/tcp/store/folder-lock.ts";
 import { TcpHost } from "./host/tcp/tcp-host.ts";
-import { loadOracle } from "./host/oracle-module.ts";
+import { loadOracle, OracleModuleError } from "./host/oracle-module.ts";
 import { Traffic } from "./host/traffic.ts";
-import { oracles } from "./oracle/catalog.ts";
+import { createOracle } from "./oracle/catalog.ts";
 import type { Oracle } from "./oracle/oracle.ts";
 import { stated } from "./oracle/preference.ts";
 import { Server, type ServerOptions, type ServerOutput, type ServerProtocol } from "./front/server.ts";
@@ -204,9 +204,17 @@ const serving = (host: TcpHost<ServerProtocol>): ClientService => ({
   closed: (client) => host.request({ kind: "closed", client }),
 });
 
-async function oracleFor({ oracle, preference }: Config): Promise<Oracle> {
-  if ("path" in oracle) return loadOracle(oracle.path, process.cwd());
-  return oracles[oracle.name].create({ preference });
+async function oracleFor(config: Config): Promise<Oracle> {
+  const { oracle, preference, criteria, sites, struck, hysteresis, requests } = config;
+  const judging =
+    "path" in oracle
+      ? await loadOracle(oracle.path, process.cwd())
+      : createOracle(oracle.name, { preference, criteria, sites, struck, hysteresis, requests });
+  if (config.resign !== null && judging.advantage === undefined) {
+    const name = "path" in oracle ? oracle.path : oracle.name;
+    throw new OracleModuleError(`--resign: by the oracle ${name} no leader is ever beaten by a share`);
+  }
+  return judging;
 }
 
 function optionsFor(
@@ -235,6 +243,7 @@ function optionsFor(
       servers,
       mutant,
       oracle,
+      resign: config.resign,
       firstOracle: firstLeader.length === 0 ? undefined : stated(firstLeader),
       election: electionOf(config),
       heartbeat: { period: heartbeat, missed: missedHeartbeats },

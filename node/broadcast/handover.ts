@@ -63,7 +63,8 @@ export class Handover {
     this.#to = null;
     this.#writes = [];
     this.#server.disarm("transfer");
-    for (const { ticket, payload } of writes) this.#primary.write(ticket, payload);
+    if (this.#server.mutant !== "kept-writes-dropped")
+      for (const { ticket, payload } of writes) this.#primary.write(ticket, payload);
     this.#server.tell({ kind: "kept", to, reason });
   }
 

@@ -54,6 +54,17 @@ export class Broadcast implements Automaton<BroadcastProtocol> {
     return this.#server.history.last;
   }
 
+  /** Who has less than this needs a snapshot from here. */
+  get base(): Zxid {
+    return this.#server.history.base;
+  }
+
+  /** The mean over what is kept in memory. */
+  get transactionBytes(): number {
+    const { start, end } = this.#server.history;
+    return end === start ? 0 : this.#server.history.bytes(start, end) / (end - start);
+  }
+
   /** The epoch that this server is, or was last, a member of. */
   get currentEpoch(): Epoch {
     return this.#server.epoch;

@@ -14,7 +14,9 @@ import { PLACEHOLDER, type Value } from "../election/options.ts";
 import type { Durability } from "../host/tcp/store/disk.ts";
 import { isModulePath } from "../host/oracle-module.ts";
 import { SHORTEST_SECRET } from "../host/tcp/proof.ts";
+import { readResign } from "../oracle/resignation.ts";
 import { type OracleName, oracles } from "../oracle/catalog.ts";
+import { readCriteria, readHysteresis, readSites, readStruck, REQUESTS } from "../oracle/options.ts";
 import type { Duration } from "../core/time.ts";
 import { parseOption, parseSwitch } from "./option-text.ts";
 import { duration, integer, oneOf, WrongValue } from "./quantity.ts";
@@ -176,6 +178,33 @@ export const SETTINGS = {
     `who leads best: ${namesOf(oracles).join(", ")}, or a module of one's own: ./mine.ts`,
   ),
   preference: setting(parsePreference, "", "list", "for the oracle of that name: server ids, best first"),
+  criteria: setting(
+    parsed(readCriteria),
+    "",
+    "list",
+    "for the oracle composite: in turn, relocated-latency:5%,recovery; or weighed, latency:0.7,recovery:0.3",
+  ),
+  sites: setting(parsed(readSites), "", "list", "for the oracle site, best first: tud=1+3,cern=2+4+5"),
+  struck: setting(parsed(readStruck), "", "list", "and these servers lead only where nobody else can: 2,5"),
+  hysteresis: setting(
+    parsed(readHysteresis),
+    "",
+    "words",
+    "for the oracle of that name, latency:10%:10s: beaten by 10 % only, and who is back leads after 10 s",
+  ),
+  requests: setting(
+    oneOf(REQUESTS),
+    "sent",
+    "sent|offered",
+    "what counts as a server's load: requests that came, or what clients that wait for each answer offer",
+  ),
+  resign: setting(
+    parsed(readResign),
+    "no",
+    "words",
+    "a leader that another would beat gives it its place while it serves: yes, or what differs from " +
+      "margin=10%,least=1ms,hold=10s,quiet=60s,most=6 (changes of leader an hour)",
+  ),
   firstLeader: setting(
     parsePreference,
     "",
@@ -253,6 +282,15 @@ function parseServers(text: string): ReadonlyMap<ServerId, ServerAddress> {
 /** A name of the catalog, or the path of a module, which is loaded and tried at the start. */
 function parseOracle(text: string): { readonly name: OracleName } | { readonly path: string } {
   return isModulePath(text) ? { path: text } : { name: oneOf(namesOf(oracles))(text) };
+}
+
+/** A reader that gives a sentence when something is wrong. */
+function parsed<T>(read: (text: string) => T | string): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (typeof value === "string") throw new WrongValue(value);
+    return value;
+  };
 }
 
 function parseDurability(text: string): Durability {

@@ -18,6 +18,8 @@ export interface StateMachine {
   readonly applied: Zxid;
   /** Its time of day; a snapshot holds it too, so that no later one is ever earlier. */
   readonly time: TimeOfDay;
+  /** Roughly how many a snapshot has. */
+  readonly bytes: number;
   /** Executes the next transaction and returns the result for the client that asked for it. */
   apply(transaction: Transaction): Uint8Array;
   /** Answers from the local state, without changing it. No later change shows in the answer. */

@@ -32,6 +32,9 @@ export const MUTANTS = {
   "announcement-believed":
     "who let no token of a leader pass follows it because it hears that it was elected",
   "lost-token-not-repeated": "what was said in a round is never said again",
+  "resigns-restlessly": "a leader resigns however little time has passed since the last change of leader",
+  "resigns-without-holding": "a leader resigns as soon as another seems better",
+  "kept-writes-dropped": "what a leader kept back while it gave its place away is forgotten when it leads on",
   "claim-not-repeated": "who leads says so once, and never to who connects or claims less",
   "claim-without-epoch": "who serves claims no more than who only believes to lead",
 } as const;

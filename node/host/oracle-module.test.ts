@@ -21,6 +21,9 @@ const view = (farthest: number, counter: number): View => ({
   requestRates: new Map(servers.map((server) => [server, 1])),
   unmeasured: [],
   lastZxid: zxid(epoch(1), counter),
+  reports: new Map(),
+  lastLeader: null,
+  departed: null,
 });
 
 test("an oracle is loaded by its path and judges: the fattest among the fastest", async () => {

@@ -12,6 +12,7 @@ import { round, type Score } from "../core/score.ts";
 import { milliseconds } from "../core/time.ts";
 import { ZERO } from "../core/zxid.ts";
 import type { Oracle, View } from "../oracle/oracle.ts";
+import { NO_REPORT } from "../oracle/report.ts";
 import { EXIT } from "../core/exit-code.ts";
 
 /** A wrong `--oracle`: for people, one line. */
@@ -110,6 +111,9 @@ function probeView(self: number, distances: readonly number[]): View {
     requestRates: new Map(servers.map((server) => [server, 100 / server])),
     unmeasured: [],
     lastZxid: ZERO,
+    reports: new Map(servers.map((server) => [server, NO_REPORT])),
+    lastLeader: null,
+    departed: null,
   };
 }
 

@@ -9,8 +9,8 @@
 
 import { majority } from "../core/quorum.ts";
 import { type Duration, toMilliseconds } from "../core/time.ts";
-import type { Oracle, View } from "./oracle.ts";
-import { lessIsBetter, NONE } from "./order.ts";
+import type { View } from "./oracle.ts";
+import { timed } from "./timed.ts";
 
 /** null when no quorum is within reach. */
 export function consensusLatency({ roundTrips, servers }: View): Duration | null {
@@ -22,15 +22,11 @@ export function consensusLatency({ roundTrips, servers }: View): Duration | null
 export const quorumMeasured = (view: View): boolean =>
   view.unmeasured.length === 0 && consensusLatency(view) !== null;
 
-export const consensus: Oracle = {
-  score(view) {
-    const latency = consensusLatency(view);
-    return latency === null ? NONE : [latency];
-  },
-  compare: lessIsBetter,
+export const consensus = timed({
+  cost: consensusLatency,
   ready: quorumMeasured,
   explain(view): Record<string, number> {
     const latency = consensusLatency(view);
     return latency === null ? {} : { consensusMs: toMilliseconds(latency) };
   },
-};
+});

@@ -12,6 +12,7 @@ import type { Automaton, Effect, Input } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import { after, between, type Duration, type Instant, microseconds, seconds } from "../core/time.ts";
 import { Estimate } from "./estimate.ts";
+import type { Report } from "./report.ts";
 import type {
   HeartbeatMessage,
   HeartbeatOutput,
@@ -49,6 +50,7 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
   readonly #sentAt = new Map<number, Instant>();
   #sequence = 0;
   #perSecond = 0;
+  #report: Report | null = null;
   #silenceDue: Instant | null = null;
   #effects: Effect<HeartbeatProtocol>[] = [];
 
@@ -79,7 +81,8 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
         else this.#silence(now);
         break;
       case "request":
-        this.#perSecond = input.request.perSecond;
+        if (input.request.kind === "rate") this.#perSecond = input.request.perSecond;
+        else this.#report = input.request.report;
         break;
       case "clock":
       case "durable":
@@ -114,6 +117,10 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
     if (message.kind === "ping") {
       this.#send([from], { kind: "pong", sequence: message.sequence });
       this.#output({ kind: "rate", server: from, perSecond: message.requestsPerSecond });
+      return;
+    }
+    if (message.kind === "report") {
+      this.#output({ kind: "report", server: from, report: message.report });
       return;
     }
     const sentAt = this.#sentAt.get(message.sequence);
@@ -164,6 +171,7 @@ export class Heartbeat implements Automaton<HeartbeatProtocol> {
     this.#sentAt.set(this.#sequence, now);
     this.#sentAt.delete(this.#sequence - UNDER_WAY);
     this.#send(to, { kind: "ping", sequence: this.#sequence, requestsPerSecond: this.#perSecond });
+    if (this.#report !== null) this.#send(to, { kind: "report", report: this.#report });
   }
 
   #send(to: readonly ServerId[], message: HeartbeatMessage): void {

@@ -10,8 +10,8 @@
 
 import { type Duration, microseconds, toMilliseconds } from "../core/time.ts";
 import { consensusLatency, quorumMeasured } from "./consensus.ts";
-import type { Oracle, View } from "./oracle.ts";
-import { lessIsBetter, NONE } from "./order.ts";
+import type { View } from "./oracle.ts";
+import { timed } from "./timed.ts";
 
 /** Mean time from the server that takes a request to this one and back. */
 function forwarding({ roundTrips, requestRates }: View): Duration {
@@ -24,12 +24,11 @@ function forwarding({ roundTrips, requestRates }: View): Duration {
   return microseconds(mean);
 }
 
-export const latency: Oracle = {
-  score(view) {
+export const latency = timed({
+  cost(view) {
     const ofConsensus = consensusLatency(view);
-    return ofConsensus === null ? NONE : [ofConsensus + forwarding(view)];
+    return ofConsensus === null ? null : microseconds(ofConsensus + forwarding(view));
   },
-  compare: lessIsBetter,
   ready: quorumMeasured,
   explain(view): Record<string, number> {
     const ofConsensus = consensusLatency(view);
@@ -38,4 +37,4 @@ export const latency: Oracle = {
     const consensusMs = toMilliseconds(ofConsensus);
     return { meanMs: consensusMs + forwardingMs, consensusMs, forwardingMs };
   },
-};
+});

@@ -207,6 +207,9 @@ test("of three servers the one that is alone in its data center may serve best, 
     requestRates: new Map(trio.map((server, index) => [server, rates[index] ?? 0])),
     unmeasured: [],
     lastZxid: last,
+    reports: new Map(),
+    lastLeader: null,
+    departed: null,
   });
   const rates = [1, 1, 998];
   const near1 = at(p1, [0, 1, 30], rates);

@@ -9,6 +9,7 @@
 import type { ServerId } from "../core/identity.ts";
 import type { Round, Score } from "../core/score.ts";
 import type { Duration } from "../core/time.ts";
+import type { Report } from "./report.ts";
 import type { Zxid } from "../core/zxid.ts";
 
 /** What a server knows about itself and the others when it is asked for a score. */
@@ -24,6 +25,18 @@ export interface View {
   readonly unmeasured: readonly ServerId[];
   /** The last transaction in this server's log. */
   readonly lastZxid: Zxid;
+  /** What each of those in `roundTrips` told last of itself, as far as it did; this server's own is there. */
+  readonly reports: ReadonlyMap<ServerId, Report>;
+  /** Who led last, as far as this server knows; it may be this server, or be back. */
+  readonly lastLeader: ServerId | null;
+  /** The leader that is left out above, and what it told last: its clients will go to others. */
+  readonly departed: Departed | null;
+}
+
+export interface Departed {
+  readonly server: ServerId;
+  readonly requestRate: number;
+  readonly report: Report;
 }
 
 export interface Oracle {
@@ -39,4 +52,11 @@ export interface Oracle {
   readonly first?: ServerId | undefined;
   /** The numbers behind the score, with their units in the names, for reports; never for deciding. */
   explain(view: View, round: Round): Readonly<Record<string, number>>;
+  /**
+   * By what share one score is better than another: 0.2 where writes take a fifth less time. An oracle
+   * without it has no leader resign.
+   */
+  advantage?(score: Score, over: Score): number;
+  /** The time that a score stands for, where it is one. */
+  milliseconds?(score: Score): number | null;
 }

@@ -23,6 +23,8 @@ export function preference(list: readonly ServerId[]): Oracle {
   return {
     score: ({ self }) => [score(self)],
     compare: moreIsBetter,
+    // A better place is worth any margin.
+    advantage: ([mine = 0], [theirs = 0]) => Math.sign(mine - theirs),
     ready: () => true,
     explain: ({ self }) => ({ placeOnList: list.indexOf(self) + 1 }),
   };

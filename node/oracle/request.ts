@@ -14,5 +14,6 @@ export const request: Oracle = {
   score: (view) => [ownRate(view)],
   compare: moreIsBetter,
   ready: () => true,
+  advantage: ([mine = 0], [theirs = 0]) => (mine === theirs ? 0 : (mine - theirs) / Math.max(mine, theirs)),
   explain: (view) => ({ requestsPerSecond: ownRate(view) }),
 };

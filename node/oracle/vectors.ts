@@ -11,7 +11,8 @@ import type { ServerId } from "../core/identity.ts";
 import { type Duration, microseconds } from "../core/time.ts";
 import type { Zxid } from "../core/zxid.ts";
 import type { HeartbeatOutput } from "./heartbeat-message.ts";
-import type { View } from "./oracle.ts";
+import type { Departed, View } from "./oracle.ts";
+import type { Report } from "./report.ts";
 
 export interface ViewOptions {
   readonly lastZxid: Zxid;
@@ -27,6 +28,9 @@ export class Vectors {
   readonly #roundTrips = new Map<ServerId, Duration>();
   readonly #reaches = new Map<ServerId, Duration>();
   readonly #requestRates = new Map<ServerId, number>();
+  readonly #reports = new Map<ServerId, Report>();
+  /** What each told last, whether it is up or not. */
+  readonly #last = new Map<ServerId, Omit<Departed, "server">>();
 
   constructor(self: ServerId, servers: readonly ServerId[]) {
     assert(servers.includes(self), `server ${self} is not of the ensemble ${servers.join(", ")}`);
@@ -46,6 +50,12 @@ export class Vectors {
       case "rate":
         this.#requestRates.set(output.server, output.perSecond);
         break;
+      case "report": {
+        const requestRate = this.#requestRates.get(output.server) ?? 0;
+        this.#reports.set(output.server, output.report);
+        this.#last.set(output.server, { requestRate, report: output.report });
+        break;
+      }
       case "up":
         this.#up.add(output.server);
         break;
@@ -54,6 +64,7 @@ export class Vectors {
         this.#roundTrips.delete(output.server);
         this.#reaches.delete(output.server);
         this.#requestRates.delete(output.server);
+        this.#reports.delete(output.server);
         break;
       default:
         unreachable(output);
@@ -75,6 +86,16 @@ export class Vectors {
     this.#requestRates.set(this.#self, perSecond);
   }
 
+  /** What this server tells of itself. */
+  observeOwnReport(report: Report): void {
+    this.#reports.set(this.#self, report);
+  }
+
+  /** Of all that answer, the leader too. */
+  get roundTrips(): ReadonlyMap<ServerId, Duration> {
+    return new Map(this.#roundTrips);
+  }
+
   view({ lastZxid, leader, leaderIn = false }: ViewOptions): View {
     const counted = this.#servers.filter(
       (server) => this.#up.has(server) && (leaderIn || server !== leader || server === this.#self),
@@ -82,14 +103,32 @@ export class Vectors {
     const roundTrips = new Map<ServerId, Duration>();
     const requestRates = new Map<ServerId, number>();
     const unmeasured: ServerId[] = [];
+    const reports = new Map<ServerId, Report>();
     for (const server of counted) {
       const rtt = this.#roundTrips.get(server);
       if (rtt === undefined) unmeasured.push(server);
       else {
         roundTrips.set(server, rtt);
         requestRates.set(server, this.#requestRates.get(server) ?? 0);
+        const report = this.#reports.get(server);
+        if (report !== undefined) reports.set(server, report);
       }
     }
-    return { self: this.#self, servers: this.#servers, roundTrips, requestRates, unmeasured, lastZxid };
+    return {
+      self: this.#self,
+      servers: this.#servers,
+      roundTrips,
+      requestRates,
+      unmeasured,
+      lastZxid,
+      reports,
+      lastLeader: leader,
+      departed: leaderIn ? null : this.#departed(leader),
+    };
+  }
+
+  #departed(leader: ServerId | null): Departed | null {
+    const last = leader === null || leader === this.#self ? undefined : this.#last.get(leader);
+    return leader === null || last === undefined ? null : { server: leader, ...last };
   }
 }

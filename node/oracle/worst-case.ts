@@ -6,17 +6,16 @@
 
 import { type Duration, microseconds, toMilliseconds } from "../core/time.ts";
 import { consensusLatency, quorumMeasured } from "./consensus.ts";
-import type { Oracle, View } from "./oracle.ts";
-import { lessIsBetter, NONE } from "./order.ts";
+import type { View } from "./oracle.ts";
+import { timed } from "./timed.ts";
 
 const farthest = ({ roundTrips }: View): Duration => microseconds(Math.max(...roundTrips.values()));
 
-export const worstCase: Oracle = {
-  score(view) {
+export const worstCase = timed({
+  cost(view) {
     const ofConsensus = consensusLatency(view);
-    return ofConsensus === null ? NONE : [ofConsensus + farthest(view)];
+    return ofConsensus === null ? null : microseconds(ofConsensus + farthest(view));
   },
-  compare: lessIsBetter,
   ready: quorumMeasured,
   explain(view): Record<string, number> {
     const ofConsensus = consensusLatency(view);
@@ -25,4 +24,4 @@ export const worstCase: Oracle = {
     const consensusMs = toMilliseconds(ofConsensus);
     return { worstMs: consensusMs + farthestMs, consensusMs, farthestMs };
   },
-};
+});

@@ -31,6 +31,8 @@ export class Clients<Tag = number> implements Application {
   readonly #machine: StateMachine;
   readonly #mutant: Mutant | null;
   readonly #output: (output: ReplicaOutput<Tag>) => void;
+  /** A client's oldest write has ended. */
+  readonly #wrote: (client: ClientId) => void;
   readonly #queues = new Map<ClientId, ClientQueue<Tag>>();
   readonly #writes = new PendingWrites<Tag>();
   readonly #syncs = new Map<number, Inquiry<Tag>>();
@@ -52,7 +54,9 @@ export class Clients<Tag = number> implements Application {
     machine: StateMachine,
     mutant: Mutant | null,
     output: (output: ReplicaOutput<Tag>) => void,
+    wrote: (client: ClientId) => void = () => {},
   ) {
+    this.#wrote = wrote;
     this.#self = self;
     this.#machine = machine;
     this.#mutant = mutant;
@@ -65,6 +69,10 @@ export class Clients<Tag = number> implements Application {
 
   get time(): TimeOfDay {
     return this.#machine.time;
+  }
+
+  get stateBytes(): number {
+    return this.#machine.bytes;
   }
 
   deliver(transaction: Transaction): void {
@@ -225,6 +233,7 @@ export class Clients<Tag = number> implements Application {
     if (queue?.first() !== question) return; // the client has gone; its write was executed all the same
     queue.answered();
     this.#waiting -= 1;
+    if (question.kind === "write") this.#wrote(client);
     this.#output(output);
     if (queue.isEmpty) return;
     this.#answerAlone(queue);

@@ -7,13 +7,16 @@ import type { Automaton } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { StateMachine } from "../core/machine.ts";
 import type { Mutant } from "../core/mutant.ts";
-import { after, type Duration, type Instant, milliseconds, seconds } from "../core/time.ts";
+import { after, between, type Duration, type Instant, milliseconds, seconds } from "../core/time.ts";
 import { type BallotProtocol, ByBallot } from "../election/ballot.ts";
 import { DEFAULT_ELECTION, type ElectionChoice, entryOf, valuesOf, waitsOf } from "../election/catalog.ts";
+import { Demand } from "../oracle/demand.ts";
 import { Heartbeat, type HeartbeatOptions } from "../oracle/heartbeat.ts";
 import { judge } from "../oracle/judge.ts";
+import { Resignation, type ResignTerms } from "../oracle/resignation.ts";
 import { Meter } from "../oracle/meter.ts";
 import type { Oracle, View } from "../oracle/oracle.ts";
+import type { Report } from "../oracle/report.ts";
 import { Vectors } from "../oracle/vectors.ts";
 
 export interface ReplicaOptions {
@@ -25,6 +28,8 @@ export interface ReplicaOptions {
   readonly oracle: Oracle;
   /** Judges the first election instead of `oracle`, where a run must begin with a given leader. */
   readonly firstOracle?: Oracle | undefined;
+  /** When a leader gives its place to a better one of its own accord; null: never. */
+  readonly resign?: ResignTerms | null | undefined;
   readonly election?: ElectionChoice | undefined;
   readonly heartbeat?: HeartbeatOptions | undefined;
   readonly broadcast?: Partial<BroadcastOptions> | undefined;
@@ -35,6 +40,7 @@ export interface Parts {
   readonly heartbeat: Heartbeat;
   readonly vectors: Vectors;
   readonly meter: Meter;
+  readonly demand: Demand;
   readonly election: Automaton<BallotProtocol>;
   /** Which election it is: what it observed is told under this name. */
   readonly electionName: string;
@@ -43,12 +49,24 @@ export interface Parts {
   readonly broadcast: Automaton<BroadcastProtocol>;
   /** The leader that the next election replaces: scores are those of the time after its crash. */
   lastLeader: ServerId | null;
+  /** What this server tells of itself. */
+  readonly report: (now: Instant) => Report;
+  readonly resignation: Resignation | null;
+  /** What it sees with its leader in it. */
+  readonly lookWithLeader: (now: Instant) => View;
 }
 
-export function assemble(options: ReplicaOptions, application: Application): Parts {
+/** The state that is replicated. */
+interface Stateful extends Application {
+  readonly stateBytes: number;
+}
+
+export function assemble(options: ReplicaOptions, application: Stateful): Parts {
   const { self, servers, mutant = null } = options;
   const vectors = new Vectors(self, servers);
   const meter = new Meter();
+  const demand = new Demand();
+  let begun: Instant | null = null;
   const farthest = (): Duration => vectors.farthest;
   const broadcast = new Broadcast({
     self,
@@ -67,16 +85,27 @@ export function assemble(options: ReplicaOptions, application: Application): Par
     explain: (view, round) => current().explain(view, round),
   };
   const current = (): Oracle => (parts.lastLeader === null ? first : options.oracle);
-  const look = (now: Instant): View => {
+  const report = (now: Instant): Report => ({
+    roundTrips: vectors.roundTrips,
+    lastZxid: broadcast.lastZxid,
+    base: broadcast.base,
+    stateBytes: application.stateBytes,
+    transactionBytes: broadcast.transactionBytes,
+    offer: demand.offer(now),
+    writeLatency: demand.writeLatency(now),
+    awake: between((begun ??= now), now),
+  });
+  const look = (now: Instant, leaderIn = false): View => {
     vectors.observeOwnRate(meter.perSecond(now));
-    return vectors.view({ lastZxid: broadcast.lastZxid, leader: parts.lastLeader });
+    vectors.observeOwnReport(report(now));
+    return vectors.view({ lastZxid: broadcast.lastZxid, leader: parts.lastLeader, leaderIn });
   };
   const choice = options.election ?? { name: DEFAULT_ELECTION };
   const entry = entryOf(choice.name);
   // Until a leader has been served, who is not connected yet may still come.
   const reach = (server: ServerId): Duration | null =>
     vectors.reach(server) ?? (parts.lastLeader === null ? DIALING : null);
-  const judging = judge(oracle, look);
+  const judging = judge(oracle, (now) => look(now));
   let asked: Instant | null = null;
   const isOverdue = (now: Instant): boolean => now >= after((asked ??= now), STATED);
   const ready = (now: Instant): boolean =>
@@ -90,11 +119,15 @@ export function assemble(options: ReplicaOptions, application: Application): Par
     heartbeat,
     vectors,
     meter,
+    demand,
     election,
     electionName: choice.name,
     electionWait: () => Math.max(waitsOf(choice), vectors.farthest) as Duration,
     broadcast,
     lastLeader: null,
+    report,
+    resignation: options.resign ? new Resignation(options.oracle, options.resign, mutant) : null,
+    lookWithLeader: (now) => look(now, true),
   };
   return parts;
 }

@@ -36,11 +36,16 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
   #effects: Effect<ReplicaProtocol<Tag>>[] = [];
   #status: ReplicaStatus = LOOKING;
   #retired = false;
+  #now = 0 as Instant;
 
   constructor(options: ReplicaOptions) {
     this.#self = options.self;
-    this.#clients = new Clients<Tag>(options.self, options.machine, options.mutant ?? null, (output) =>
-      this.#output(output),
+    this.#clients = new Clients<Tag>(
+      options.self,
+      options.machine,
+      options.mutant ?? null,
+      (output) => this.#output(output),
+      (client) => this.#parts.demand.answered(client, this.#now),
     );
     this.#parts = assemble(options, this.#clients);
   }
@@ -60,6 +65,7 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
   }
 
   step(input: Input<ReplicaProtocol<Tag>>, now: Instant): readonly Effect<ReplicaProtocol<Tag>>[] {
+    this.#now = now;
     this.#react(input, now);
     // What a turn delivers may let clients go on; that belongs to the same turn.
     while (this.#submit(now) && input.kind === "turn") this.#broadcast(input, now);
@@ -81,6 +87,7 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
     switch (input.kind) {
       case "start":
         this.#clients.begin(input.life);
+        this.#tellOwn(now);
         this.#tellAll(input, now);
         this.#look("it has just started", now);
         break;
@@ -133,8 +140,9 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
     const of = partOf(timer);
     switch (of.part) {
       case "heartbeat":
-        this.#tellRate(now);
+        this.#tellOwn(now);
         this.#heartbeat({ kind: "timeout", timer: of.timer }, now);
+        this.#resign(now);
         break;
       case "election":
         this.#election({ kind: "timeout", timer: of.timer }, now);
@@ -159,14 +167,27 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
       this.#broadcast({ kind: "request", request }, now);
       return;
     }
-    if (request.kind === "write") this.#parts.meter.count(now);
+    if (request.kind === "write") {
+      this.#parts.meter.count(now);
+      this.#parts.demand.asked(request.client, now);
+    } else if (request.kind === "detach") this.#parts.demand.gone(request.client, now);
     this.#clients.request(request);
   }
 
-  /** The next heartbeats carry how many requests the own clients send. */
-  #tellRate(now: Instant): void {
+  /** The next heartbeats carry how many requests the own clients send, and what else others may judge by. */
+  #tellOwn(now: Instant): void {
     const perSecond = this.#parts.meter.perSecond(now);
     this.#heartbeat({ kind: "request", request: { kind: "rate", perSecond } }, now);
+    this.#heartbeat({ kind: "request", request: { kind: "report", report: this.#parts.report(now) } }, now);
+  }
+
+  /** A leader that would be beaten gives its place away, where it is told to. */
+  #resign(now: Instant): void {
+    const { resignation, lookWithLeader } = this.#parts;
+    if (resignation === null || this.#retired) return;
+    const { to, events } = resignation.look(lookWithLeader(now), this.#status.role === "leading", now);
+    for (const event of events) this.#tell(event);
+    if (to !== null) this.#broadcast({ kind: "request", request: { kind: "transfer", to } }, now);
   }
 
   #heartbeat(input: Input<HeartbeatProtocol>, now: Instant): void {
@@ -221,6 +242,7 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
         const { leader, epoch, settled } = output;
         this.#status = { role: leader === this.#self ? "leading" : "following", leader, epoch };
         this.#parts.lastLeader = leader;
+        this.#parts.resignation?.served(leader, now);
         this.#tell({ kind: "serving", leader, epoch });
         this.#clients.serve(settled);
         this.#askElection({ kind: "led", leader, epoch }, now);
@@ -236,6 +258,7 @@ export class Replica<Tag = number> implements Automaton<ReplicaProtocol<Tag>> {
         this.#clients.synced(output.sequence);
         break;
       case "event":
+        if (output.event.kind === "kept") this.#parts.resignation?.kept(now);
         this.#tell(output.event);
         break;
       default:

@@ -8,6 +8,7 @@ import type { Round } from "../core/score.ts";
 import type { Epoch } from "../core/zxid.ts";
 import type { BroadcastEvent } from "./broadcast-event.ts";
 import type { Facts } from "./facts.ts";
+import type { ResignationEvent } from "./resignation-event.ts";
 import type { Volumes } from "./traffic.ts";
 
 export type ReplicaEvent =
@@ -27,6 +28,7 @@ export type ReplicaEvent =
   | { readonly kind: "up"; readonly server: ServerId }
   /** Since this life began. */
   | { readonly kind: "traffic"; readonly sent: Volumes }
+  | ResignationEvent
   | BroadcastEvent;
 
 /** Every kind of event, or the compiler says which is missing. */
@@ -47,6 +49,9 @@ const KINDS = {
   synchronizing: true,
   synchronized: true,
   parted: true,
+  resigning: true,
+  resigned: true,
+  staying: true,
   handing: true,
   kept: true,
   established: true,

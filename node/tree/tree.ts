@@ -21,6 +21,7 @@ import { type ClientRequest, readRequest } from "../wire/client/request.ts";
 import type { OpenSession } from "../wire/client/session.ts";
 import { Hash } from "./hash.ts";
 import { multi } from "./multi.ts";
+import { ROOT } from "./path.ts";
 import { type Caller, type Outcome, piecesOf, readPayload, writeResult } from "./payload.ts";
 import { perishesAt } from "./perishables.ts";
 import { read } from "./reads.ts";
@@ -59,6 +60,12 @@ export class Tree implements StateMachine {
 
   get time(): TimeOfDay {
     return this.#time;
+  }
+
+  get bytes(): number {
+    const { nodes } = this.#state;
+    const { znodes, bytes } = nodes.total(nodes.find(ROOT));
+    return bytes + znodes * ZNODE_BYTES;
   }
 
   get state(): State {
@@ -200,3 +207,6 @@ export class Tree implements StateMachine {
     return DONE;
   }
 }
+
+/** Beside its data, in a snapshot: path, ACL, Stat. */
+const ZNODE_BYTES = 100;

@@ -13,6 +13,7 @@ import { printZxid } from "../core/zxid.ts";
 import { tell } from "../election/tell.ts";
 import type { HostEvent } from "../host/tcp/tcp-host.ts";
 import type { ReplicaEvent } from "../telemetry/event.ts";
+import type { ResignationEvent } from "../telemetry/resignation-event.ts";
 
 /** What is used of pino's logger. */
 export interface Logger {
@@ -142,6 +143,30 @@ function sentenceOf(event: ReplicaEvent): readonly [Level, string] {
     case "checkpoint":
       return ["info", `has written a snapshot of the state at ${printZxid(event.zxid)}`];
     default:
+      return resignation(event);
+  }
+}
+
+function resignation(event: ResignationEvent): readonly [Level, string] {
+  switch (event.kind) {
+    case "resigning":
+      return [
+        "info",
+        `${p(event.to)} would have led better by ${share(event.advantage)} for ${round(event.heldMs)} ms` +
+          `${predicted(event)}: it is to have the place`,
+      ];
+    case "resigned":
+      return [
+        "info",
+        `${p(event.to)} leads instead: writes took ${round(event.beforeMs)} ms, and take ` +
+          `${round(event.afterMs)} ms${predictedThen(event)}`,
+      ];
+    case "staying":
+      return [
+        "warn",
+        `${p(event.to)} would lead better; the leader changed ${event.changes} times in an hour, and stays`,
+      ];
+    default:
       return unreachable(event);
   }
 }
@@ -174,3 +199,14 @@ function fieldsOf(told: ReplicaEvent | HostEvent): object {
 const p = (server: ServerId): string => `p${server}`;
 const ms = (duration: Duration): string => `${round(toMilliseconds(duration))} ms`;
 const round = (value: number): string => String(Number(value.toPrecision(4)));
+const share = (value: number): string => `${round(100 * value)} %`;
+
+const predicted = ({ ownMs, otherMs }: { readonly ownMs?: number; readonly otherMs?: number }): string =>
+  ownMs === undefined || otherMs === undefined
+    ? ""
+    : `, by prediction ${round(otherMs)} ms where ${round(ownMs)} are now`;
+
+const predictedThen = ({ ownMs, otherMs }: { readonly ownMs?: number; readonly otherMs?: number }): string =>
+  ownMs === undefined || otherMs === undefined
+    ? ""
+    : `; predicted were ${round(otherMs)} ms instead of ${round(ownMs)}`;

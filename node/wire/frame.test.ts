@@ -4,11 +4,12 @@ import fc from "fast-check";
 import type { BroadcastMessage } from "../broadcast/message.ts";
 import { serverId } from "../core/identity.ts";
 import { FRAME_LIMIT, LARGEST_TOLD } from "../core/limits.ts";
-import type { TimeOfDay } from "../core/time.ts";
+import type { Duration, TimeOfDay } from "../core/time.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { epoch, MAX_COUNTER, MAX_EPOCH, zxid } from "../core/zxid.ts";
 import type { Ballot } from "../election/ballot.ts";
 import type { HeartbeatMessage } from "../oracle/heartbeat-message.ts";
+import type { Report } from "../oracle/report.ts";
 import type { PeerMessage } from "../replica/message.ts";
 import { decodePeerMessage, encodePeerMessage } from "./frame.ts";
 import { FrameReader } from "./frame-reader.ts";
@@ -34,7 +35,21 @@ const kind = <K extends string>(name: K) => ({ kind: fc.constant(name) });
 const heartbeat: fc.Arbitrary<HeartbeatMessage> = fc.oneof(
   fc.record({ ...kind("ping"), sequence: whole, requestsPerSecond: finite.map(Math.abs) }),
   fc.record({ ...kind("pong"), sequence: whole }),
+  fc.record({ ...kind("report"), report: fc.constant(null).chain(() => aReport) }),
 );
+
+const amount = finite.map(Math.abs);
+const aDuration = whole.map((count) => count as Duration);
+const aReport: fc.Arbitrary<Report> = fc.record({
+  roundTrips: fc.array(fc.tuple(server, aDuration), { maxLength: 5 }).map((pairs) => new Map(pairs)),
+  lastZxid: aZxid,
+  base: aZxid,
+  stateBytes: amount,
+  transactionBytes: amount,
+  offer: fc.record({ openPerSecond: amount, clients: amount, think: aDuration }),
+  writeLatency: aDuration,
+  awake: aDuration,
+});
 
 const election: fc.Arbitrary<Ballot> = fc.record({
   election: fc.string({ unit: "grapheme", maxLength: 12 }),

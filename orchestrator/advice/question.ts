@@ -1,6 +1,6 @@
 /** What somebody wants to know who may place servers, and what an answer is measured by. */
 
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import { type OracleName, unaidedOracles } from "#node/oracle/catalog.ts";
 import { seconds } from "#node/core/time.ts";
 import { DEFAULT_HEARTBEAT } from "../plan/plan.ts";
 
@@ -31,7 +31,11 @@ export type Rule = OracleName;
 /** Histories are equal and turns come round: by these whoever it is leads, wherever that is. */
 export const BLIND: readonly Rule[] = ["history", "rotating"];
 export const LISTED: Rule = "preference";
-export const RULES = Object.keys(oracles) as readonly Rule[];
+/** By the model a composite and a hysteresis are what they are made of. */
+export const RULES: readonly Rule[] = [
+  ...unaidedOracles.filter((name) => name !== "composite" && name !== "hysteresis"),
+  LISTED,
+];
 
 /** A site that is gone tells nobody: three heartbeats are to be missing, the last came up to one before. */
 export const SILENCE_MS = (2 * DEFAULT_HEARTBEAT) / 1e3;

@@ -10,8 +10,10 @@ import { mayBend } from "../fault/words.ts";
 import { beyondReach } from "../plan/fault-terms.ts";
 import { planTrial } from "../plan/flags.ts";
 import { cellsOf, type SystemArm, systemArm } from "../plan/matrix.ts";
+import { loadTopology } from "../topology/topology.ts";
 import { isSystemName, OTHER_SYSTEMS, type SystemName } from "../system/catalog.ts";
-import { oracleOf, oraclePlan } from "../plan/oracle-plan.ts";
+import type { OracleTexts } from "#node/oracle/options.ts";
+import { oracleOf, oraclePlan, oracleTexts } from "../plan/oracle-plan.ts";
 import type { OraclePlan } from "../plan/plan.ts";
 import { comparisonFolder, runComparison, tellRepetitions } from "./comparison-runner.ts";
 import {
@@ -84,12 +86,15 @@ function betweenOf(text: string, arms: readonly string[]): Between {
 }
 
 /** Another system that `--system` names stands among the oracles, named there or not. */
-function armsOf({ oracles, system, preference }: CompareFlags): readonly CompareArm[] {
+function armsOf(flags: CompareFlags): readonly CompareArm[] {
+  const { oracles, system, preference } = flags;
+  const options = oracleTexts(flags, loadTopology(flags.topology ?? "3dc"));
+  if (typeof options === "string") throw new RefusedInput(`--oracles: ${options}`);
   const ranked = (preference ?? "").split(",").flatMap((name) => {
     const [, id] = /^p(\d+)$/.exec(name.trim()) ?? [];
     return id === undefined ? [] : [serverId(Number(id))];
   });
-  const arms = namedArms("oracles", oracles || DEFAULT_ARMS, ranked);
+  const arms = namedArms("oracles", oracles || DEFAULT_ARMS, ranked, options);
   if (isOther(system ?? "") && !arms.some(({ name }) => name === system))
     arms.push(systemArm(system as SystemName));
   return eachOnce("oracles", arms);
@@ -97,13 +102,18 @@ function armsOf({ oracles, system, preference }: CompareFlags): readonly Compare
 
 /** Those of a list, such as `latency,./mine.ts,zookeeper`, each once. */
 export const armsNamed = (flag: string, list: string): readonly CompareArm[] =>
-  eachOnce(flag, namedArms(flag, list, []));
+  eachOnce(flag, namedArms(flag, list, [], {}));
 
-const namedArms = (flag: string, list: string, ranked: readonly ServerId[]): CompareArm[] =>
+const namedArms = (
+  flag: string,
+  list: string,
+  ranked: readonly ServerId[],
+  options: OracleTexts,
+): CompareArm[] =>
   list.split(",").map((given): CompareArm => {
     const name = given.trim();
     if (isOther(name)) return systemArm(name);
-    const arm = oraclePlan(name, ranked);
+    const arm = oraclePlan(name, ranked, options);
     if (typeof arm === "string") throw new RefusedInput(`--${flag}: ${arm}, or ${OTHER_SYSTEMS.join(", ")}`);
     return arm;
   });

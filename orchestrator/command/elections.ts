@@ -12,6 +12,7 @@ import { beyondReach } from "../plan/fault-terms.ts";
 import { beyondServers, ELECTION_NAMES, ringOf } from "../plan/election-plan.ts";
 import { planTrial, type TrialFlags } from "../plan/flags.ts";
 import { cellsOf, type ElectionArm } from "../plan/matrix.ts";
+import { optionsOfOracle } from "../plan/oracle-plan.ts";
 import { type ServicePlan, withService } from "../plan/plan.ts";
 import { runsNeeded } from "../report/comparison-differences.ts";
 import { conditions } from "../report/run-page.ts";
@@ -136,7 +137,7 @@ function secondDeath({ faults, topology, subject }: ServicePlan) {
   if (oracle.module !== null) return "Nobody dies second: whom one's own oracle elects next is not known.";
   const next = choice(topology, oracle.name, [firstLeader], {
     rate: workload.ratePerSecond,
-    preference: oracle.preference,
+    options: optionsOfOracle(oracle),
   });
   const [server] = next?.tied ?? [];
   if (server === undefined) return "Nobody dies second: whom the oracle elects next is not known.";

@@ -1,7 +1,7 @@
 /** `polebench predict`: what physics allows, and whom each oracle would elect. Needs no run. */
 
 import { type Command, Option } from "commander";
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import { unaidedOracles } from "#node/oracle/catalog.ts";
 import { choice, printMs, prospects } from "../topology/model.ts";
 import { planTrial } from "../plan/flags.ts";
 import { aligned } from "../terminal/table.ts";
@@ -30,8 +30,7 @@ function predict(flags: PredictFlags): void {
   const { topology, subject } = planTrial(flags, "sim");
   const dead = [subject.firstLeader];
   const offers = prospects(topology, dead);
-  const names = (Object.keys(oracles) as OracleName[]).filter((name) => name !== "preference");
-  const choices = names.map((name) => ({ name, chosen: choice(topology, name, dead) }));
+  const choices = unaidedOracles.map((name) => ({ name, chosen: choice(topology, name, dead) }));
   if (flags.json === true) {
     const leaders = offers.map((offer) => ({ ...offer, sites: Object.fromEntries(offer.sites) }));
     const elected = choices.map(({ name, chosen }) => [name, chosen?.leader ?? null]);

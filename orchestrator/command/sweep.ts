@@ -8,7 +8,7 @@ import { type Command, Option } from "commander";
 import Docker from "dockerode";
 import { EXIT } from "#node/core/exit-code.ts";
 import { type ElectionName, elections } from "#node/election/catalog.ts";
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import { unaidedOracles } from "#node/oracle/catalog.ts";
 import { planTrial } from "../plan/flags.ts";
 import { commitAsLoaded } from "../recording/environment.ts";
 import { answers, writeSweep } from "../report/sweep-report.ts";
@@ -158,11 +158,7 @@ function askedOf(flags: Flags): SweepAsked {
   const conditions = { servers, rate: flags.rate, duration: flags.duration };
   const asked: SweepAsked = {
     places: placesOf(flags.placements),
-    oracles: names(
-      "oracles",
-      flags.oracles,
-      Object.keys(oracles).filter((name) => name !== "preference") as OracleName[],
-    ),
+    oracles: names("oracles", flags.oracles, unaidedOracles),
     elections: names("elections", flags.elections, Object.keys(elections) as ElectionName[]),
     seeds: whole("seeds", flags.seeds, 1, 1e6),
     conditions,

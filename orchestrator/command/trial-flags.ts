@@ -36,6 +36,16 @@ export function withTrialFlags(command: Command): Command {
   }
   return command
     .addOption(flag("--preference <list>", "best first, such as p3,p4; for the oracle of that name"))
+    .addOption(
+      flag("--criteria <list>", "of the oracle composite: latency:5%,recovery or latency:0.7,recovery:0.3"),
+    )
+    .addOption(flag("--sites <list>", "of the oracle site, best first, such as tud,cern"))
+    .addOption(flag("--struck <list>", "servers or sites that lead only where nobody else can"))
+    .addOption(flag("--hysteresis <words>", "of the oracle of that name, such as latency:10%:5s"))
+    .addOption(flag("--requests <name>", "sent or offered: what counts as a server's load"))
+    .addOption(
+      flag("--resign <words>", "yes, or margin=10%,hold=10s,quiet=60s: a leader that is beaten gives way"),
+    )
     .addOption(flag("--heartbeat <duration>", "the servers' period of measuring each other"))
     .addOption(flag("--first-leader <server>", "who leads when the load begins"))
     .addOption(flag("--runtime <name>", `auto, ${RUNTIMES.join(", ")}`).default("auto"))

@@ -7,6 +7,7 @@ import { epoch, zxid } from "#node/core/zxid.ts";
 import { writeBallot } from "#node/election/ballot.ts";
 import { elections } from "#node/election/catalog.ts";
 import type { ElectionEntry } from "#node/election/entry.ts";
+import { NO_REPORT } from "#node/oracle/report.ts";
 import type { PeerMessage } from "#node/replica/message.ts";
 
 const one = epoch(1);
@@ -48,6 +49,7 @@ const BROADCAST: {
 export const PEER_MESSAGES: readonly PeerMessage[] = [
   { part: "heartbeat", message: { kind: "ping", sequence: 1, requestsPerSecond: 5.5 } },
   { part: "heartbeat", message: { kind: "pong", sequence: 1 } },
+  { part: "heartbeat", message: { kind: "report", report: { ...NO_REPORT, lastZxid: place } } },
   ...Object.entries<ElectionEntry>(elections).flatMap(([name, { codec }]) =>
     codec.examples.map(
       (message) => ({ part: "election", message: writeBallot(name, codec, message) }) as const,

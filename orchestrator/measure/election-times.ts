@@ -5,8 +5,9 @@
  */
 
 import { serverId } from "#node/core/identity.ts";
-import { oracles } from "#node/oracle/catalog.ts";
+import { createOracle } from "#node/oracle/catalog.ts";
 import type { Oracle } from "#node/oracle/oracle.ts";
+import { optionsOfOracle } from "../plan/oracle-plan.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import type { Election } from "./election.ts";
@@ -53,7 +54,8 @@ export function electionTimes(
       ]),
   );
   if (knew.size !== topology.servers.size - 1) return null;
-  const worth = oracle.module === null ? worthOf(found, oracles[oracle.name].create(oracle)) : null;
+  const worth =
+    oracle.module === null ? worthOf(found, createOracle(oracle.name, optionsOfOracle(oracle))) : null;
   const tries = triedAlone({
     topology,
     election,

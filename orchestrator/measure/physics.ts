@@ -4,6 +4,7 @@ import { type ServerId, serverId } from "#node/core/identity.ts";
 import { DEFAULT_ELECTION } from "#node/election/catalog.ts";
 import { choice, prospect, prospects } from "../topology/model.ts";
 import { newsOf, outageFloor } from "../topology/outage.ts";
+import { optionsOfOracle } from "../plan/oracle-plan.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { electedAlone } from "./election-alone.ts";
 import type { Latencies } from "./latency.ts";
@@ -74,7 +75,7 @@ export function physics(
     oracle.module === null
       ? choice(plan.topology, oracle.name, gone, {
           rate: workload.ratePerSecond,
-          preference: oracle.preference,
+          options: optionsOfOracle(oracle),
         })
       : null;
   return {

@@ -25,6 +25,8 @@ import {
   SWITCHED,
   type Value,
 } from "#node/election/options.ts";
+import { createOracle, oracleNames } from "#node/oracle/catalog.ts";
+import { readResign } from "#node/oracle/resignation.ts";
 import type { TimedFault } from "../fault/fault.ts";
 import { parseFault, printTimedFault } from "../fault/words.ts";
 import { DEFAULT_SYSTEM, SYSTEM_NAMES, SYSTEMS } from "../system/catalog.ts";
@@ -35,7 +37,7 @@ import { shortestTour } from "../topology/tour.ts";
 import { MAX_RATE_PER_SITE, type Workload } from "../workload/workload.ts";
 import { beyondServers, ELECTION_NAMES, surroundingsOf } from "./election-plan.ts";
 import { beyondReach } from "./fault-terms.ts";
-import { oraclePlan } from "./oracle-plan.ts";
+import { oraclePlan, oracleTexts } from "./oracle-plan.ts";
 import {
   DEFAULT_HEARTBEAT,
   DEFAULT_PAYLOAD_BYTES,
@@ -57,6 +59,12 @@ export interface TrialFlags extends OptionFlags {
   readonly topology?: string | undefined;
   readonly oracle?: string | undefined;
   readonly preference?: string | undefined;
+  readonly criteria?: string | undefined;
+  readonly sites?: string | undefined;
+  readonly struck?: string | undefined;
+  readonly hysteresis?: string | undefined;
+  readonly requests?: string | undefined;
+  readonly resign?: string | undefined;
   readonly election?: string | undefined;
   readonly system?: string | undefined;
   readonly duration?: string | undefined;
@@ -87,7 +95,8 @@ export function planTrial(flags: TrialFlags, runtime: Runtime): ServicePlan {
       kind: "service",
       system: reading.name("system", flags.system, SYSTEM_NAMES, DEFAULT_SYSTEM),
       election: reading.election(flags, topology),
-      oracle: reading.oracle(flags.oracle, reading.servers("preference", flags.preference, topology)),
+      oracle: reading.oracle(flags, topology),
+      ...reading.resign(flags),
       heartbeat: reading.duration("heartbeat", flags.heartbeat, DEFAULT_HEARTBEAT),
       firstLeader: reading.firstLeader(flags.firstLeader, topology),
       workload: reading.workload(flags, topology),
@@ -142,11 +151,25 @@ export class Reading {
     return found ?? byDefault;
   }
 
-  oracle(given: string | undefined, preference: readonly ServerId[]): OraclePlan {
-    const plan = oraclePlan(given || DEFAULT_ORACLE, preference);
+  oracle(flags: TrialFlags, topology: Topology): OraclePlan {
+    const preference = this.servers("preference", flags.preference, topology);
+    const options = oracleTexts(flags, topology);
+    const plan =
+      typeof options === "string" ? options : oraclePlan(flags.oracle || DEFAULT_ORACLE, preference, options);
     if (typeof plan !== "string") return plan;
     this.problem("oracle", plan);
     return { name: DEFAULT_ORACLE, preference, module: null };
+  }
+
+  /** Nothing where nobody resigns, so that such plans are what they were. */
+  resign({ resign = "", oracle }: TrialFlags): { readonly resign?: string } {
+    const terms = readResign(resign);
+    if (typeof terms === "string") this.problem("resign", terms);
+    if (terms === null || typeof terms === "string") return {};
+    const name = oracleNames.find((one) => one === (oracle || DEFAULT_ORACLE));
+    if (name !== undefined && createOracle(name, { preference: [] }).advantage === undefined)
+      this.problem("resign", `by the oracle ${name} no leader is ever beaten by a share`);
+    return { resign };
   }
 
   election(flags: TrialFlags, topology: Topology): ElectionChoice {

@@ -13,6 +13,7 @@ import { type GroupElectionName, groupElections } from "#node/election/group-cat
 import type { GroupElectionEntry } from "#node/election/group-election.ts";
 import type { Value, Values } from "#node/election/options.ts";
 import type { OracleName } from "#node/oracle/catalog.ts";
+import type { OracleTexts } from "#node/oracle/options.ts";
 import type { Fault, TimedFault } from "../fault/fault.ts";
 import { type SystemName, SYSTEMS } from "../system/catalog.ts";
 import type { Topology } from "../topology/topology.ts";
@@ -24,7 +25,13 @@ export type Runtime = (typeof RUNTIMES)[number];
 
 /** `preference`: best first, for the oracle of that name. `module`: the file of one's own oracle. */
 export type OraclePlan =
-  | { readonly name: OracleName; readonly preference: readonly ServerId[]; readonly module: null }
+  | {
+      readonly name: OracleName;
+      readonly preference: readonly ServerId[];
+      /** What else it is told, as servers take it; nothing when it is not there. */
+      readonly options?: OracleTexts | undefined;
+      readonly module: null;
+    }
   | { readonly name: string; readonly preference: readonly ServerId[]; readonly module: string };
 
 /** All since the load began, except `drain`. */
@@ -60,6 +67,10 @@ export interface ServiceSubject {
   readonly system: SystemName;
   readonly election: ElectionChoice;
   readonly oracle: OraclePlan;
+  /**
+   * When a leader gives its place to a better one of its own accord, as servers take it; not there: never.
+   */
+  readonly resign?: string | undefined;
   /** The period of the servers' heartbeats. */
   readonly heartbeat: Duration;
   /** Who leads when the load begins. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type ServerId, serverId } from "#node/core/identity.ts";
 import { type Duration, microseconds } from "#node/core/time.ts";
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import { type OracleName, oracleNames } from "#node/oracle/catalog.ts";
 import { SYSTEM_NAMES } from "../system/catalog.ts";
 import { electionFile, printElection } from "./election-plan.ts";
 import type { ServiceSubject } from "./plan.ts";
@@ -15,18 +15,22 @@ export const span = z
   .nonnegative()
   .transform((value): Duration => microseconds(value));
 
+const ORACLE_TEXTS = ["criteria", "sites", "struck", "hysteresis", "requests"] as const;
+
 const fields = z.object({
   kind: z.literal("service"),
   system: z.enum(SYSTEM_NAMES),
   election: electionFile,
   oracle: z.union([
     z.object({
-      name: z.enum(Object.keys(oracles) as [OracleName, ...OracleName[]]),
+      name: z.enum(oracleNames as [OracleName, ...OracleName[]]),
       preference: z.array(server),
+      options: z.partialRecord(z.enum(ORACLE_TEXTS), z.string()).optional(),
       module: z.null().default(null),
     }),
     z.object({ name: z.string(), preference: z.array(server), module: z.string() }),
   ]),
+  resign: z.string().optional(),
   heartbeatUs: span,
   firstLeader: server,
   workload: z.object({
@@ -49,8 +53,10 @@ export function printService(subject: ServiceSubject): ServiceFile {
     oracle: {
       name: oracle.name,
       preference: [...oracle.preference],
+      ...(oracle.module === null && oracle.options !== undefined && { options: oracle.options }),
       module: oracle.module,
     } as ServiceFile["oracle"],
+    ...(subject.resign !== undefined && { resign: subject.resign }),
     heartbeatUs: heartbeat,
     firstLeader,
     workload: {

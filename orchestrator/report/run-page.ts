@@ -157,6 +157,7 @@ function election(recording: ServiceRecording, { recovery, traffic, election: he
     content: [
       ...tour(recording.plan),
       ...(scores === null ? [] : [paragraph("The scores of the round that found the next leader:"), scores]),
+      ...predicted(recovery, held),
       ...(followers.length === 0
         ? []
         : [
@@ -172,6 +173,28 @@ function election(recording: ServiceRecording, { recovery, traffic, election: he
         : [html`<details><summary>What every replica told, in order</summary>${told}</details>`]),
     ],
   };
+}
+
+/** What the oracle predicted of the leader's recovery, where it did, beside what that took. */
+function predicted(recovery: Measures["recovery"], held: Measures["election"]): readonly Markup[] {
+  const why = held?.candidates.find(({ server }) => server === recovery?.leader)?.why ?? {};
+  const { recoveryMs, promisesMs, pullMs, levelMs, commitMs } = why;
+  if (recovery === null || recovery.paperMs === null || recoveryMs === undefined) return [];
+  const { discovered, pulled, synchronized, "first commit": commit } = recovery.stages;
+  const stages = [
+    ["a quorum's promises", promisesMs, discovered],
+    ["history to fetch", pullMs, pulled],
+    ["a quorum brought level", levelMs, synchronized],
+    ["a first write committed", commitMs, commit],
+    ["in all, from knowing itself elected", recoveryMs, recovery.paperMs],
+  ] as const;
+  return [
+    paragraph(`How long p${recovery.leader} was to take, by its oracle, and took:`),
+    table(
+      ["", "predicted", "measured"],
+      stages.map(([what, asked = 0, found]) => [what, printMs(asked), printMs(found)]),
+    ),
+  ];
 }
 
 /** Of a ring its order decides how long an election takes. */

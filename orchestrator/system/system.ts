@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import type { ServerId } from "#node/core/identity.ts";
+import type { OracleTexts } from "#node/oracle/options.ts";
 import type { Duration } from "#node/core/time.ts";
 import type { ElectionChoice } from "#node/election/catalog.ts";
 import type { ReplicaEvent } from "#node/telemetry/event.ts";
@@ -170,8 +171,10 @@ export interface TrialTerms {
   readonly oracle: {
     readonly name: string;
     readonly preference: readonly ServerId[];
+    readonly options?: OracleTexts | undefined;
     readonly module: string | null;
   };
+  readonly resign?: string | undefined;
   readonly heartbeat: Duration;
   readonly firstLeader: ServerId;
   readonly state: {

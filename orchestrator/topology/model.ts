@@ -11,9 +11,11 @@
 import type { ServerId } from "#node/core/identity.ts";
 import { majority } from "#node/core/quorum.ts";
 import { round, type Score } from "#node/core/score.ts";
-import { type Duration, microseconds } from "#node/core/time.ts";
+import { type Duration, microseconds, seconds } from "#node/core/time.ts";
 import { epoch, zxid } from "#node/core/zxid.ts";
-import { type OracleName, oracles } from "#node/oracle/catalog.ts";
+import { createOracle, type OracleName } from "#node/oracle/catalog.ts";
+import type { OracleOptions } from "#node/oracle/options.ts";
+import { NO_REPORT, type Report } from "#node/oracle/report.ts";
 import type { Oracle, View } from "#node/oracle/oracle.ts";
 import { newsOf, outageFloor } from "./outage.ts";
 import type { Topology } from "./topology.ts";
@@ -79,6 +81,8 @@ function prospectFrom(
   };
 }
 
+const NO_OPTIONS: OracleOptions = { preference: [] };
+
 export interface Choice {
   readonly leader: ServerId;
   /** Scores this close are decided by measurement noise, or by the id: any of these may be elected. */
@@ -95,14 +99,14 @@ export function choice(
   topology: Topology,
   oracleName: OracleName,
   dead: readonly ServerId[],
-  { rate = 1000, electionRound = 2, preference = [] as readonly ServerId[] } = {},
+  { rate = 1000, electionRound = 2, options = NO_OPTIONS } = {},
 ): Choice | null {
-  const oracle: Oracle = oracles[oracleName].create({ preference });
+  const oracle: Oracle = createOracle(oracleName, options);
   const inRound = round(electionRound);
   const living = alive(topology, dead);
   const rates = ratesOf(topology, rate);
   const candidates = living.map((server) => {
-    const view = viewOf(topology, server, living, rates);
+    const view = viewOf(topology, server, living, rates, dead[0]);
     return { server, score: oracle.score(view, inRound), why: oracle.explain(view, inRound) };
   });
   const ranked = candidates.toSorted((a, b) => oracle.compare(b.score, a.score) || b.server - a.server);
@@ -158,6 +162,7 @@ function viewOf(
   self: ServerId,
   living: readonly ServerId[],
   rates: ReadonlyMap<ServerId, number>,
+  leader: ServerId | undefined,
 ): View {
   return {
     self,
@@ -165,9 +170,26 @@ function viewOf(
     roundTrips: new Map(living.map((server) => [server, roundTrip(topology, self, server)])),
     requestRates: new Map(living.map((server) => [server, rates.get(server) ?? 0])),
     unmeasured: [],
-    lastZxid: zxid(epoch(1), 1),
+    lastZxid: SAME_HISTORY,
+    reports: new Map(living.map((server) => [server, reportOf(topology, server)])),
+    lastLeader: leader ?? null,
+    departed:
+      leader === undefined
+        ? null
+        : { server: leader, requestRate: rates.get(leader) ?? 0, report: reportOf(topology, leader) },
   };
 }
+
+const SAME_HISTORY = zxid(epoch(1), 1);
+
+const reportOf = (topology: Topology, self: ServerId): Report => ({
+  ...NO_REPORT,
+  lastZxid: SAME_HISTORY,
+  roundTrips: new Map([...topology.servers.keys()].map((other) => [other, roundTrip(topology, self, other)])),
+  awake: LONG_AWAKE,
+});
+
+const LONG_AWAKE = seconds(3600);
 
 /** Of each server, while all live: a site's clients share themselves out over the servers that they use. */
 function ratesOf(topology: Topology, rate: number): ReadonlyMap<ServerId, number> {
@@ -201,6 +223,12 @@ const NOISE: Partial<Record<OracleName, number>> = {
   consensus: 0.015,
   latency: 0.015,
   "worst-case": 0.015,
+  "relocated-latency": 0.015,
+  "relocated-worst-case": 0.015,
+  recovery: 0.015,
+  composite: 0.015,
+  site: 0.015,
+  hysteresis: 0.015,
 };
 
 /** For tables of people. */

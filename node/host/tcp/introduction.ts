@@ -19,7 +19,7 @@ import { type Result, read, refused } from "../../wire/result.ts";
 import { Writer } from "../../wire/writer.ts";
 
 const MAGIC = 0x706f6c65;
-const VERSION = 3;
+const VERSION = 4;
 /** A cluster name of hundreds of bytes is a mistake, or somebody who does not speak this protocol. */
 export const LONGEST_GREETING = 1024;
 

@@ -41,6 +41,10 @@ export class KeyValueMachine implements StateMachine {
     return this.#time;
   }
 
+  get bytes(): number {
+    return [...this.#entries].reduce((sum, [key, { value }]) => sum + key.length + value.length, 0);
+  }
+
   apply(transaction: Transaction): Uint8Array {
     this.#applied = transaction.zxid;
     this.#time = transaction.time;

@@ -93,6 +93,15 @@ function tell(event: Telling): string {
       return `gives its place to p${event.to}, and keeps writes back until that is level`;
     case "kept":
       return `goes on to lead instead of p${event.to}: ${event.reason}`;
+    case "resigning":
+      return `finds p${event.to} better by ${(100 * event.advantage).toFixed(0)} %, and gives it its place`;
+    case "resigned":
+      return (
+        `finds writes to take ${event.afterMs.toFixed(1)} ms under p${event.to}, ` +
+        `${event.beforeMs.toFixed(1)} before`
+      );
+    case "staying":
+      return `finds p${event.to} better, and stays: the leader changed ${event.changes} times in an hour`;
     case "established":
       return `epoch ${event.epoch} is established: it leads`;
     case "committed":

@@ -4,7 +4,7 @@
  */
 
 import { type ServerId, serverId } from "#node/core/identity.ts";
-import { after, type Instant, microseconds } from "#node/core/time.ts";
+import { after, type Duration, type Instant, microseconds } from "#node/core/time.ts";
 import { type VirtualClients, VirtualSession } from "#node/host/virtual/clients.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { type ClientSurroundings, WriteClient } from "../../workload/client-session.ts";
@@ -14,17 +14,32 @@ import type { Schedule } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
 import type { Ending } from "../../workload/writing.ts";
 
+/** What clients send, and when. */
+export interface Load {
+  readonly schedule: Schedule;
+  /** Each client sends its next write so long after an answer, until the end; the schedule has its first. */
+  readonly closed: { readonly think: Duration; readonly until: Duration } | null;
+}
+
+export const openLoad = (schedule: Schedule): Load => ({ schedule, closed: null });
+
 export class SimulatedClients {
   readonly operations: WriteOperation[] = [];
   readonly #clients: VirtualClients;
   readonly #schedule: Schedule;
+  readonly #closed: Load["closed"];
+  /** Of those beyond the schedule. */
+  readonly #asked = new Map<number, number>();
+  #count: number;
   readonly #writers: ReadonlyMap<number, WriteClient>;
   #origin: Instant | null = null;
   #next = 0;
 
-  constructor(clients: VirtualClients, topology: Topology, schedule: Schedule) {
+  constructor(clients: VirtualClients, topology: Topology, { schedule, closed }: Load) {
     this.#clients = clients;
     this.#schedule = schedule;
+    this.#closed = closed;
+    this.#count = schedule.intended.length;
     this.#writers = new Map(
       schedule.clients.map((client) => [client.id, this.#writer(client, placesOf(client, topology))]),
     );
@@ -82,8 +97,20 @@ export class SimulatedClients {
 
   #note(site: string, { client, id, server, sent, completed, outcome, zxid }: Ending): void {
     const origin = this.#origin ?? 0;
-    const intended = this.#schedule.intended[id] ?? 0;
+    const intended = this.#schedule.intended[id] ?? this.#asked.get(id) ?? 0;
     const times = { intended, sent: sent - origin, completed: completed - origin };
     this.operations.push({ id, client, site, server, ...times, outcome, zxid });
+    if (this.#closed !== null) this.#askAgain(client, this.#closed);
+  }
+
+  #askAgain(client: number, { think, until }: NonNullable<Load["closed"]>): void {
+    const { world } = this.#clients;
+    world.at(after(world.now, think), () => {
+      const now = world.now - (this.#origin ?? 0);
+      if (now >= until) return;
+      const id = this.#count++;
+      this.#asked.set(id, now);
+      this.#writers.get(client)?.due([id]);
+    });
   }
 }

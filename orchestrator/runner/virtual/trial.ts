@@ -16,7 +16,6 @@ import { Traffic } from "#node/host/traffic.ts";
 import { VirtualClients, VirtualSession } from "#node/host/virtual/clients.ts";
 import { VirtualEnsemble } from "#node/host/virtual/ensemble.ts";
 import { replicaCodec } from "#node/host/replica-codec.ts";
-import { oracles } from "#node/oracle/catalog.ts";
 import type { Oracle } from "#node/oracle/oracle.ts";
 import { stated } from "#node/oracle/preference.ts";
 import { DEFAULTS, payloadOf } from "#node/tree/payload.ts";
@@ -31,7 +30,8 @@ import type { ServiceRecording } from "../../recording/recording.ts";
 import type { RecordedEvent } from "../../system/system.ts";
 import { sourcesAsLoaded } from "../../recording/sources.ts";
 import { Interrupted, NOTHING_YET } from "../../terminal/interrupted.ts";
-import type { OraclePlan, ServicePlan } from "../../plan/plan.ts";
+import { catalogued, resignOf } from "../../plan/oracle-plan.ts";
+import type { ServicePlan } from "../../plan/plan.ts";
 import type { FinalState } from "../../workload/final-state.ts";
 import { scheduleOf } from "../../workload/schedule.ts";
 import type { Client } from "../../workload/workload.ts";
@@ -39,7 +39,7 @@ import { ID_BYTES, znodeOf } from "../../workload/client-plan.ts";
 import { clientsOf } from "../../testbed/network/network.ts";
 import { NotFormed, notLed } from "../not-formed.ts";
 import type { Observer } from "../observer.ts";
-import { SimulatedClients } from "./clients.ts";
+import { type Load, openLoad, SimulatedClients } from "./clients.ts";
 import { SimulatedFaults, wayKey } from "./faults.ts";
 import { lookout } from "./lookout.ts";
 import { MACHINE, printMachine, type SimulatedMachine } from "./machine.ts";
@@ -48,8 +48,11 @@ import { atOnce, type Steps, untilAborted } from "./steps.ts";
 
 /** Throws a NotFormed, or when a replica fails an assertion: both are findings, not results. */
 export function simulate(plan: ServicePlan, command = "", machine = MACHINE): ServiceRecording {
-  return atOnce(recorded(plan, { command, machine }));
+  return simulateWith(plan, { command, machine });
 }
+
+export const simulateWith = (plan: ServicePlan, options: SimulationOptions): ServiceRecording =>
+  atOnce(recorded(plan, options));
 
 /** The same, giving way in between to whatever else there is to do, such as to notice Ctrl-C. */
 export const simulateUntil = (
@@ -65,12 +68,14 @@ export interface SimulationOptions {
   /** Judges instead of the catalog's. */
   readonly oracle?: OracleMaker | null;
   readonly observer?: Observer | null;
+  /** Instead of the plan's workload. */
+  readonly load?: Load | null;
 }
 
 function* recorded(plan: ServicePlan, options: SimulationOptions): Steps<ServiceRecording> {
-  const { command = "", machine = MACHINE, oracle = null, observer = null } = options;
+  const { command = "", machine = MACHINE, oracle = null, observer = null, load = null } = options;
   const started = process.cpuUsage();
-  const recording = yield* new SimulatedRun(plan, { machine, oracle, observer }).toEnd();
+  const recording = yield* new SimulatedRun(plan, { machine, oracle, observer, load }).toEnd();
   if (recording === null) throw new Interrupted(NOTHING_YET);
   const { user, system } = process.cpuUsage(started);
   const usage = { who: "simulator", cpuSeconds: (user + system) / 1e6, peakBytes: process.memoryUsage().rss };
@@ -90,6 +95,7 @@ class SimulatedRun {
   readonly #machine: SimulatedMachine;
   readonly #oracle: OracleMaker | null;
   readonly #observer: Observer | null;
+  readonly #load: Load | null;
   readonly #servers: readonly ServerId[];
   readonly #network: SimulatedNetwork;
   readonly #ensemble: VirtualEnsemble<ServerProtocol>;
@@ -105,11 +111,12 @@ class SimulatedRun {
   #origin = Number.POSITIVE_INFINITY;
   #isOver = false;
 
-  constructor(plan: ServicePlan, { machine, oracle, observer }: Surroundings) {
+  constructor(plan: ServicePlan, { machine, oracle, observer, load }: Surroundings) {
     this.#plan = plan;
     this.#machine = machine;
     this.#oracle = oracle;
     this.#observer = observer;
+    this.#load = load;
     this.#servers = [...plan.topology.servers.keys()];
     this.#network = new SimulatedNetwork(plan.topology, machine.handling);
     this.#passwords = new Random(plan.seed).fork();
@@ -165,8 +172,9 @@ class SimulatedRun {
       this.#ensemble.crashProcess(server);
     }
     if (state !== null && (yield* this.#fill(state.bytes, present))) return null;
-    const schedule = scheduleOf(topology, workload, phases.duration, seed);
-    const writers = new SimulatedClients(this.#clients, topology, schedule);
+    const load = this.#load ?? openLoad(scheduleOf(topology, workload, phases.duration, seed));
+    const { schedule } = load;
+    const writers = new SimulatedClients(this.#clients, topology, load);
     if (yield* this.#until(() => writers.arePrepared, noSessions)) return null;
     const origin = after(this.#ensemble.now, REST);
     this.#origin = origin;
@@ -310,6 +318,7 @@ class SimulatedRun {
       replica: {
         servers: this.#servers,
         oracle: this.#oracle?.(() => this.#ensemble.now - this.#origin) ?? catalogued(oracle),
+        resign: resignOf(this.#plan.subject),
         // Who comes later must judge as all others do by then.
         firstOracle: this.#formed ? undefined : stated([firstLeader]),
         election,
@@ -374,11 +383,6 @@ function lastOf(tree: Tree, client: number): { lastId: number; version: number }
   return { lastId: new DataView(data.buffer, data.byteOffset).getUint32(0), version: stat.version };
 }
 
-function catalogued({ name, preference: ranked, module }: OraclePlan): Oracle {
-  assert(module === null, `the oracle of ${module} was not loaded`);
-  return oracles[name].create({ preference: ranked });
-}
-
 const FORMATION = seconds(30);
 const noSessions = (): NotFormed =>
   new NotFormed("the ensemble formed, but within 30 s not every client had a session with its server");
@@ -390,8 +394,7 @@ const DIALING = { answer: seconds(1), first: milliseconds(50), last: millisecond
 const TICK = seconds(2);
 /** For sessions to end when the run is over. */
 const SETTLING = seconds(5);
-const FILL_BYTES = 32 * 1024;
-/** Of these, a megabyte. */
-const FILL_AT_ONCE = 32;
+/** So many at once are a megabyte. */
+const [FILL_BYTES, FILL_AT_ONCE] = [32 * 1024, 32];
 /** Round-trip times and rates are learned before the load begins. */
 const REST = seconds(3);

@@ -8,6 +8,7 @@ import type { ServerId } from "#node/core/identity.ts";
 import type { Duration } from "#node/core/time.ts";
 import { type ElectionChoice, entryOf, valuesOf } from "#node/election/catalog.ts";
 import { flagOf, printOption } from "#node/election/options.ts";
+import type { OracleTexts } from "#node/oracle/options.ts";
 import { DATA_FOLDER } from "#node/service.ts";
 import { bendsServers } from "../../fault/fault.ts";
 import { eventsOf, hasSaid } from "./events.ts";
@@ -88,6 +89,8 @@ export class PolebenchTrial implements SystemTrial {
       heartbeat: milliseconds(heartbeat),
       "log-level": "debug",
       ...(oracle.preference.length === 0 ? {} : { preference: oracle.preference.join(",") }),
+      ...oracleFlags(oracle.options ?? {}),
+      ...(terms.resign === undefined ? {} : { resign: terms.resign }),
       ...(first ? { "first-leader": firstLeader } : {}),
       ...(state === null ? {} : { "history-bytes": state.historyBytes }),
       ...(terms.isMoved && {
@@ -115,6 +118,11 @@ export class PolebenchTrial implements SystemTrial {
     return homeOf(this.#setting.folder, server);
   }
 }
+
+const oracleFlags = (texts: OracleTexts): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 
 function electionFlags(election: ElectionChoice): Record<string, string> {
   const values = valuesOf(election);

@@ -4,12 +4,14 @@ import { valuesOf } from "../../../election/catalog.ts";
 import type { Outcome } from "./run.ts";
 import { mayNotEnd, printFault, type World } from "./world.ts";
 
-export function printWorld({ seed, servers, incidents, election, ...world }: World): string {
+export function printWorld({ seed, servers, incidents, election, resign, ...world }: World): string {
   const settings = Object.entries(world)
     .filter(([, value]) => typeof value !== "object")
     .map(([name, value]) => `${name} ${String(value)}`);
   const chosen = Object.entries(valuesOf(election)).map(([name, value]) => `${name} ${String(value)}`);
   settings.push(`election ${election.name}`, ...chosen);
+  if (resign !== null)
+    settings.push(`leaders resign after ${resign.hold / 1e3} ms, ${resign.quiet / 1e3} ms after a change`);
   const faults = incidents.map(
     ({ at, lasts, fault }) =>
       `  at ${(at / 1e6).toFixed(3)} s for ${(lasts / 1e6).toFixed(3)} s: ${printFault(fault)}`,

@@ -11,7 +11,7 @@ import type { Mutant } from "../../../core/mutant.ts";
 import { Random } from "../../../core/random.ts";
 import { after, type Duration, milliseconds, seconds } from "../../../core/time.ts";
 import { type ElectionName, waitsOf } from "../../../election/catalog.ts";
-import { oracles } from "../../../oracle/catalog.ts";
+import { createOracle } from "../../../oracle/catalog.ts";
 import { KeyValueMachine } from "../../../testing/replica/key-value.ts";
 import { Replica } from "../../../replica/replica.ts";
 import type { ReplicaProtocol } from "../../../replica/replica-protocol.ts";
@@ -23,7 +23,7 @@ import { Violation } from "./sequence.ts";
 import { Transcript } from "./transcript.ts";
 import { Witness } from "./witness.ts";
 import { Workload } from "./workload.ts";
-import { drawWorld, mayNotEnd, type World } from "./world.ts";
+import { drawWorld, mayNotEnd, oracleOptionsOf, type World } from "./world.ts";
 
 export interface Outcome {
   readonly seed: number;
@@ -50,7 +50,7 @@ export function liveThrough(
   election: ElectionName | null = null,
 ): Outcome {
   const world = drawWorld(seed, election);
-  const witness = new Witness(world.servers, world.election);
+  const witness = new Witness(world.servers, world.election, world.resign);
   const transcript = new Transcript();
   const ensemble = build(world, mutant, witness, transcript);
   const workload = new Workload(world, ensemble, witness.beliefs, new Random(seed, 1));
@@ -146,8 +146,9 @@ function build(
         self,
         servers,
         machine: witness.watch(self, new KeyValueMachine()),
-        oracle: oracles[world.oracle].create({ preference: world.preference }),
+        oracle: createOracle(world.oracle, oracleOptionsOf(world)),
         election: world.election,
+        resign: world.resign,
         heartbeat: { period: world.heartbeatPeriod },
         broadcast: {
           historyBytes: world.historyBytes,

@@ -8,15 +8,17 @@ import type { Pieces } from "../../../core/pieces.ts";
 import type { Input } from "../../../core/automaton.ts";
 import type { ClientId, ServerId } from "../../../core/identity.ts";
 import type { Restoration, Snapshot, StateMachine } from "../../../core/machine.ts";
-import type { TimeOfDay } from "../../../core/time.ts";
+import type { Instant, TimeOfDay } from "../../../core/time.ts";
 import type { Transaction } from "../../../core/transaction.ts";
 import type { Epoch, Zxid } from "../../../core/zxid.ts";
 import { DEFAULT_ELECTION, type ElectionChoice } from "../../../election/catalog.ts";
+import type { ResignTerms } from "../../../oracle/resignation.ts";
 import type { ReplicaOutput, ReplicaProtocol } from "../../../replica/replica-protocol.ts";
 import type { Observer } from "../ensemble.ts";
 import { Disks } from "./disks.ts";
 import type { PeerMessage } from "../../../replica/message.ts";
 import { Elections } from "./elections.ts";
+import { Resignations } from "./resignations.ts";
 import { Sequence, Violation } from "./sequence.ts";
 import { Beliefs } from "./beliefs.ts";
 
@@ -24,10 +26,16 @@ export class Witness {
   readonly sequence = new Sequence();
   readonly beliefs = new Beliefs();
   readonly #elections: Elections;
+  readonly #resignations: Resignations;
   readonly #disks: Disks;
   readonly #leaders = new Map<Epoch, ServerId>();
 
-  constructor(servers: readonly ServerId[], election: ElectionChoice = { name: DEFAULT_ELECTION }) {
+  constructor(
+    servers: readonly ServerId[],
+    election: ElectionChoice = { name: DEFAULT_ELECTION },
+    resign: ResignTerms | null = null,
+  ) {
+    this.#resignations = new Resignations(resign);
     this.#elections = new Elections(servers, election);
     this.#disks = new Disks(servers);
   }
@@ -42,7 +50,7 @@ export class Witness {
     effect: (server, effect) => {
       if (effect.kind === "append") this.#disks.appended(server, effect.records);
     },
-    output: (server, output) => this.#output(server, output),
+    output: (server, output, now) => this.#output(server, output, now),
     crashed: (server) => this.beliefs.crashed(server),
   };
 
@@ -74,13 +82,14 @@ export class Witness {
     else if (part === "broadcast" && message.kind === "handOver") this.#elections.named(server, message.to);
   }
 
-  #output(server: ServerId, output: ReplicaOutput): void {
+  #output(server: ServerId, output: ReplicaOutput, now: Instant): void {
     if (output.kind !== "event") {
       this.beliefs.answered(server, output);
       return;
     }
     const { event } = output;
     this.#elections.told(server, event);
+    this.#resignations.told(server, event, now);
     if (event.kind !== "serving" || event.leader !== server) return;
     const other = this.#leaders.get(event.epoch);
     if (other !== undefined && other !== server) {
@@ -107,6 +116,10 @@ class WatchedMachine implements StateMachine {
 
   get time(): TimeOfDay {
     return this.#machine.time;
+  }
+
+  get bytes(): number {
+    return this.#machine.bytes;
   }
 
   apply(transaction: Transaction): Uint8Array {

@@ -18,7 +18,9 @@ import {
   valuesOf,
 } from "../../../election/catalog.ts";
 import type { Option, Value } from "../../../election/options.ts";
-import type { OracleName } from "../../../oracle/catalog.ts";
+import { type OracleName, oracleNames, oracles } from "../../../oracle/catalog.ts";
+import type { ResignTerms } from "../../../oracle/resignation.ts";
+import type { OracleOptions } from "../../../oracle/options.ts";
 import type { Cut, Target } from "../../../testing/swarm/cut.ts";
 
 export type Fault =
@@ -50,6 +52,7 @@ export interface World {
   readonly oracle: OracleName;
   readonly preference: readonly ServerId[];
   readonly election: ElectionChoice;
+  readonly resign: ResignTerms | null;
   readonly heartbeatPeriod: Duration;
   readonly historyBytes: number;
   readonly windowBytes: number;
@@ -83,17 +86,10 @@ export function drawWorld(seed: number, election: ElectionName | null = null): W
     places: servers.map(() => random.pick(sites)),
     lanMs: random.pick([0.02, 0.1, 0.5]),
     jitter: random.pick([0, 0.02, 0.2]),
-    oracle: random.pick([
-      "history",
-      "request",
-      "consensus",
-      "latency",
-      "worst-case",
-      "rotating",
-      "preference",
-    ]),
+    oracle: oracleIn(new Random(seed, ORACLE_STREAM), random),
     preference: random.shuffle(servers),
     election: drawElection(random, election ?? nameIn(new Random(seed, ELECTION_STREAM)), servers),
+    resign: drawResign(new Random(seed, RESIGN_STREAM)),
     heartbeatPeriod: milliseconds(random.pick([50, 100, 500])),
     // Through a small window a follower far away cannot follow: it must fall out of the history, and be sent
     // a snapshot, or it would be catching up for minutes.
@@ -114,6 +110,28 @@ export function drawWorld(seed: number, election: ElectionName | null = null): W
     ].sort((a, b) => a.at - b.at),
   };
 }
+
+/** Half the worlds are judged by those of the paper; what else a seed draws does not hang on the others. */
+function oracleIn(beyond: Random, random: Random): OracleName {
+  const ofPaper = random.pick<OracleName>([
+    "history",
+    "request",
+    "consensus",
+    "latency",
+    "worst-case",
+    "rotating",
+    "preference",
+  ]);
+  const others = oracleNames.filter((name) => oracles[name].symbol === "");
+  return beyond.chance(0.5) ? beyond.pick(others) : ofPaper;
+}
+
+/** What the oracle is told in this world: each server is a site of its own. */
+export const oracleOptionsOf = ({ preference }: World): OracleOptions => ({
+  preference,
+  sites: preference.map((server) => ({ name: `s${server}`, servers: [server] })),
+  struck: preference.slice(1, 2),
+});
 
 /**
  * Of those that are right in a world like these. Which one has a generator of its own: what else a seed draws
@@ -141,8 +159,22 @@ export const mayNotEnd = ({ election }: World): string | null =>
   entryOf(election.name).mayNotEnd?.(valuesOf(election)) ?? null;
 
 const ELECTION_STREAM = 3;
-/** As transfers have. */
+/** As transfers and oracles have. */
+const ORACLE_STREAM = 5;
+const RESIGN_STREAM = 6;
 const TRANSFER_STREAM = 4;
+
+/** In half the worlds leaders resign, as eagerly as they may; what hangs on it stands in `Witness`. */
+function drawResign(random: Random): ResignTerms | null {
+  if (random.chance(0.5)) return null;
+  return {
+    margin: random.pick([0, 0.05, 0.3]),
+    least: milliseconds(0),
+    hold: milliseconds(random.pick([0, 200, 1000])),
+    quiet: milliseconds(random.pick([500, 2000])),
+    most: random.pick([3, 1000]),
+  };
+}
 
 function drawIncidents(random: Random, trouble: Duration, size: number): Incident[] {
   const count = random.pick([0, 1, 2, 4, 8, 12, 16]);
