@@ -107,7 +107,8 @@ elections: install ## Runs elections side by side: TOPOLOGY=3dc ELECTIONS=pole,l
 
 members: install ## Members of a group elect, without a service: MEMBERS=50 ELECTION=le-s LOSS=10% SHARED=1.
 	@$(NODE) orchestrator/main.ts members $(call flag,TOPOLOGY,topology) $(call flag,MEMBERS,members) \
-	  $(call flag,ELECTION,election) $(call flag,LOSS,loss) $(if $(SHARED),--shared $(SHARED:1=)) \
+	  $(call flag,N,members) $(call flag,ELECTION,election) $(call flag,ALGORITHM,election) \
+	  $(call flag,LOSS,loss) $(if $(SHARED),--shared $(SHARED:1=)) \
 	  $(call flag,RUNTIME,runtime) $(call flag,DURATION,duration) $(call flag,KILL_AT,kill-at) \
 	  $(call flag,FAULT,fault) $(call flag,REPEAT,repeat) $(call flag,SEED,seed) \
 	  $(call flag,THRESHOLD,threshold) $(WATCHED) $(ARGS)
@@ -202,7 +203,7 @@ sweep: install ## Thousands of trials in virtual time; resumes: PLACEMENTS=rando
 	  $(call flag,ENGINE,engine) $(call flag,AT,at) $(call flag,IMAGE,image) $(ARGS)
 
 .PHONY: announce advise-timers
-announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns QUICK=1.
+announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns|docker QUICK=1.
 	@$(NODE) orchestrator/main.ts announce $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(if $(QUICK),--quick) $(ARGS)
 

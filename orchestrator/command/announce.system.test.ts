@@ -54,7 +54,7 @@ test("timers are advised, and what they cost stands beside a simulation", async 
 test("what cannot be is refused in a sentence", async () => {
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [["announce", "--figure", "5.99"], /^--figure: there is no "5\.99"/],
-    [["announce", "--runtime", "docker"], /^--runtime: members run in sim or netns, not in "docker"/],
+    [["announce", "--runtime", "cloud"], /^--runtime: members run in sim, netns or docker, not in "cloud"/],
     [["advise-timers", "--loss", "100%"], /^--loss: "100%" is no percentage below 100%/],
     [["advise-timers", "--delay", "2s", "--announce", "1s"], /^--announce: T_A is to be longer than a way/],
   ];

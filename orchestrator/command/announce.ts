@@ -30,7 +30,7 @@ export function addAnnounce(program: Command): void {
     .command("announce")
     .description("puts every figure and claim on announce-listen elections to the test, beside its formula")
     .option("--figure <name>", `all, text, ${CLAIMS.map(({ name }) => name).join(", ")}`, "all")
-    .option("--runtime <name>", "sim, or netns: figures over N get points of real members too", "sim")
+    .option("--runtime <name>", "sim; netns or docker: figures over N get points of real members too", "sim")
     .option("--quick", "fewer sizes and fewer runs")
     .option("--out <folder>", "where reports go", "reports")
     .option("--quiet", "no progress")
@@ -57,7 +57,7 @@ async function announce(flags: AnnounceFlags): Promise<number> {
     signal: stop.signal,
     progress: (what: string) => progress.begin(`${under}: ${what}`),
   };
-  const lab = new Lab({ ...options, live: runtime === "netns" ? new LiveMembers(options) : null });
+  const lab = new Lab({ ...options, live: runtime === "sim" ? null : new LiveMembers(options, runtime) });
   const tested: ClaimTested[] = [];
   for (const claim of claims) {
     under = claim.name;
@@ -75,7 +75,7 @@ async function announce(flags: AnnounceFlags): Promise<number> {
   progress.end();
   const engine = runtime === "sim" ? "virtual time, T_A = 1 s" : "virtual time, and the packet plane";
   const environment = environmentOf(engine, commandLine(), sourcesAsLoaded(null), commitAsLoaded());
-  const where = runtime === "sim" ? "virtual time" : "virtual time, and real members in namespaces";
+  const where = `virtual time${runtime === "sim" ? "" : `, and real members in ${MACHINES[runtime]}`}`;
   const conditions = `${where}${quick ? ", fewer sizes and runs" : ""}`;
   await writeAnnounceReport(folder, conditions, provenanceOf(commandLine(), [{ ...environment }]), tested);
   console.log(`  ${join(folder, "report.html")}`);
@@ -84,12 +84,14 @@ async function announce(flags: AnnounceFlags): Promise<number> {
   return holds ? EXIT.passed : EXIT.failed;
 }
 
-/** Netem carries no multicast between machines, so live it is always the packet plane between namespaces. */
-function runtimeOf(given: string | undefined): "sim" | "netns" {
+/** Netem carries no multicast between machines, so live it is always the packet plane. */
+function runtimeOf(given: string | undefined): "sim" | keyof typeof MACHINES {
   if (given === undefined || given === "" || given === "sim") return "sim";
-  if (given === "netns") return given;
-  throw new RefusedInput(`--runtime: members run in sim or netns, not in "${given}"`);
+  if (given === "netns" || given === "docker") return given;
+  throw new RefusedInput(`--runtime: members run in sim, netns or docker, not in "${given}"`);
 }
+
+const MACHINES = { netns: "namespaces", docker: "containers" } as const;
 
 function chosen(name: string): readonly Claim[] {
   if (name === "all") return CLAIMS;

@@ -83,6 +83,7 @@ async function members(flags: Flags): Promise<number> {
   );
   const summaries: ElectionSummary[] = [];
   using stop = interruption();
+  const since = performance.now();
   const { topology, runtime, subject } = first;
   const name = [topology.name, armOf(first), String(subject.members.length), runtime];
   const what = (seed: number): string => `${name.join(", ")}, seed ${seed}`;
@@ -119,10 +120,21 @@ async function members(flags: Flags): Promise<number> {
     if (flags.json !== true) watching.say(`${electionHeadlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
-  if (flags.json !== true && summaries.length > 1)
-    for (const line of aligned(acrossElections(summaries))) watching.say(line);
+  if (flags.json !== true) {
+    if (summaries.length > 1) for (const line of aligned(acrossElections(summaries))) watching.say(line);
+    for (const line of metBy(summaries)) watching.say(line);
+    const minutes = (performance.now() - since) / 60e3;
+    if (runtime !== "sim")
+      watching.say(`  ${summaries.length} live in ${minutes.toFixed(1)} min, reports included`);
+  }
   if (flags.json === true) console.log(JSON.stringify(repetitions === 1 ? summaries[0] : summaries, null, 1));
   return stop.signal.aborted ? EXIT.interrupted : exitCodeOf(summaries);
+}
+
+/** What was expected of all and is so, told once, by the last of them. */
+function metBy(summaries: readonly ElectionSummary[]): readonly string[] {
+  const last = summaries.at(-1)?.expectations ?? [];
+  return last.filter(({ met }) => met).map(({ what, found }) => `  holds: ${what}: ${found}`);
 }
 
 function runtimeOf(given: string | undefined): Runtime {

@@ -13,6 +13,7 @@ import {
 import { type Expectation, expectations } from "./expectations.ts";
 import { judgeRun } from "./judgement.ts";
 import { type Measures, measure } from "./measures.ts";
+import { electionExpectations } from "./members/expectations.ts";
 import { judgeElection } from "./members/judgement.ts";
 import { type ElectionMeasures, measureElection } from "./members/measures.ts";
 import { type ElectionSummary, summariseElection } from "./members/summary.ts";
@@ -52,7 +53,7 @@ const service: Kind<ServiceRecording, Measures, ServiceSummary, Threshold> = {
 const election: Kind<ElectionRecording, ElectionMeasures, ElectionSummary, ElectionThreshold> = {
   measure: measureElection,
   judge: judgeElection,
-  expect: () => [],
+  expect: electionExpectations,
   meets: electionMeets,
   summarise: summariseElection,
 };

@@ -42,6 +42,10 @@ export const made = {
       peakBytes: z.number(),
       /** Of the network: from server to server. */
       packets: z.number().optional(),
+      /** Of a member: since when its processor time counts. */
+      overSeconds: z.number().optional(),
+      /** Of a member: resident memory, what is shared divided among those who share it. */
+      proportionalBytes: z.number().optional(),
     }),
   ),
   /** Null in virtual time. */

@@ -72,8 +72,15 @@ export interface MessageCounts {
   readonly lost: { readonly shared: number; readonly independent: number } | null;
   /** And what found a listener's buffer full; null where nobody counts it. */
   readonly overflown: number | null;
-  /** Live: packets of the members that the emulated network carried, and how many over 1 ms late. */
-  readonly carried: { readonly packets: number; readonly late: number } | null;
+  /** Live: packets of the members that the emulated network carried, and how many over 1 and 2 ms late. */
+  readonly carried: Carried | null;
+}
+
+interface Carried {
+  readonly packets: number;
+  readonly late: number;
+  /** Recordings of earlier versions do not tell. */
+  readonly veryLate?: number;
 }
 
 /** A fault was carried out. */
@@ -109,12 +116,16 @@ export interface MeasuredMachine {
 }
 
 export interface ResourceUse {
-  /** `p3`, `clients`, `orchestrator`, `network`. */
+  /** `p3`, `clients`, `orchestrator`, `network`; `m3` is a member of a group. */
   readonly who: string;
   /** Of the network: what it carried from server to server. */
   readonly packets?: number;
   readonly cpuSeconds: number;
   readonly peakBytes: number;
+  /** Of a member: since when `cpuSeconds` counts. */
+  readonly overSeconds?: number;
+  /** Of a member, in the end: what it shares with others counts for each by its part. */
+  readonly proportionalBytes?: number;
 }
 
 /** Whatever may explain a difference between two runs of one plan. */

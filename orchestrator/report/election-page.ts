@@ -100,7 +100,8 @@ function sent({ counts }: ElectionRecording, { messages }: ElectionMeasures): re
   const late =
     carried === null
       ? ""
-      : ` The emulated network delivered ${carried.packets} packets, ${carried.late} of them over 1 ms late.`;
+      : ` The emulated network delivered ${carried.packets} packets, ${carried.late} of them over 1 ms late` +
+        (carried.veryLate === undefined ? "." : `, ${carried.veryLate} over 2 ms.`);
   const latched =
     messages.untilLatched === null ? "" : `, ${messages.untilLatched} until the last had heard it`;
   return [

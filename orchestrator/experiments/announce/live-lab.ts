@@ -22,18 +22,20 @@ export interface LiveLabOptions {
 }
 
 /** A run in so many that somebody has not heard the leader when it ends, at most. */
-const UNFINISHED = 1e-4;
+const UNFINISHED = 1e-3;
 
 export class LiveMembers implements LiveLab {
   readonly sizes: readonly number[];
   readonly #options: LiveLabOptions;
+  readonly #runtime: "netns" | "docker";
   readonly #runs: number;
   readonly #begun = new Map<string, Begun>();
 
-  constructor(options: LiveLabOptions) {
+  constructor(options: LiveLabOptions, runtime: "netns" | "docker") {
     this.#options = options;
+    this.#runtime = runtime;
     this.sizes = options.quick ? [5] : [5, 10, 50];
-    this.#runs = options.quick ? 20 : 100;
+    this.#runs = options.quick ? 20 : 102;
   }
 
   /** Null where it is about what only virtual time has. */
@@ -43,7 +45,7 @@ export class LiveMembers implements LiveLab {
     const known = this.#begun.get(key);
     if (known !== undefined) return known;
     const { command, signal, progress } = this.#options;
-    const plan = planOf(beginning);
+    const plan = planOf(beginning, this.#runtime);
     const told: Told[] = [];
     const what = `live, ${beginning.election} of ${beginning.members}`;
     const options = { command, signal, progress: (phase: string) => progress(`${what}: ${phase}`) };
@@ -67,7 +69,7 @@ export class LiveMembers implements LiveLab {
 
 type Told = Readonly<Record<keyof Begun, number>>;
 
-function planOf(beginning: Beginning): ElectionPlan {
+function planOf(beginning: Beginning, runtime: "netns" | "docker"): ElectionPlan {
   const { election, members, loss = 0, kind = "shared", suppress = 1, delay = 0.1, steepness } = beginning;
   const wanted = {
     listen: "900s",
@@ -84,10 +86,10 @@ function planOf(beginning: Beginning): ElectionPlan {
       ...Object.fromEntries(said),
       election,
       members: String(members),
-      duration: `${(suppress + 2 * delay + rounds + 0.5) * LIVE_ANNOUNCE}s`,
+      duration: `${(suppress + 2 * delay + rounds + 0.2) * LIVE_ANNOUNCE}s`,
       ...(loss > 0 && { loss: percentage(loss), shared: sharing(beginning) }),
     },
-    "netns",
+    runtime,
   );
   const link = { ...plan.topology.link("lan", "lan"), delay: seconds(delay * LIVE_ANNOUNCE), jitter: null };
   return { ...plan, topology: withLink(plan.topology, "lan", "lan", link) };

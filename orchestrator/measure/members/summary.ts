@@ -46,6 +46,11 @@ export const electionSummarySchema = z.object({
     kinds: z.record(z.string(), z.number()),
     /** What reached a listener, by kind. */
     given: z.record(z.string(), z.number()),
+    /** Live: packets that the emulated network delivered, and how many over 1 and 2 ms late. */
+    carried: z
+      .object({ packets: z.number(), late: z.number(), veryLate: z.number().optional() })
+      .nullable()
+      .default(null),
   }),
   /** In the end; null when they differ. */
   leader: z.number().nullable(),
@@ -70,7 +75,12 @@ export function summariseElection(conclusion: Omit<ElectionConclusion, "summary"
     expectations: [...conclusion.expectations],
     disturbances: disturbances.map((one) => ({ ...one })),
     disagreement: { ...disagreement },
-    messages: { ...messages, kinds: { ...messages.kinds }, given: { ...recording.counts.given } },
+    messages: {
+      ...messages,
+      kinds: { ...messages.kinds },
+      given: { ...recording.counts.given },
+      carried: recording.counts.carried,
+    },
     leader: end.agreed,
     living: end.leaders.size,
     resources: [...recording.resources],

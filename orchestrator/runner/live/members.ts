@@ -15,10 +15,16 @@ import { printFault } from "../../fault/words.ts";
 import { Beliefs } from "../../measure/members/beliefs.ts";
 import { type ElectionPlan, groupEntryOf, optionsOf } from "../../plan/plan.ts";
 import { environmentOf } from "../../recording/environment.ts";
-import type { ElectionRecording, Mark, MemberEvent, MessageCounts } from "../../recording/recording.ts";
+import type {
+  ElectionRecording,
+  Mark,
+  MemberEvent,
+  MessageCounts,
+  ResourceUse,
+} from "../../recording/recording.ts";
 import { CannotRun } from "../../terminal/exit-code.ts";
 import { Interrupted, NOTHING_YET, unlessInterrupted } from "../../terminal/interrupted.ts";
-import type { Running } from "../../testbed/infrastructure/infrastructure.ts";
+import type { Exit, Running } from "../../testbed/infrastructure/infrastructure.ts";
 import { newLabel } from "../../testbed/label.ts";
 import { labelledFolder } from "../../testbed/reaper.ts";
 import { openTestbed, type Testbed } from "../../testbed/testbed.ts";
@@ -27,6 +33,7 @@ import { monotonic } from "#node/host/monotonic.ts";
 import { lateSince } from "../../testbed/network/certificate.ts";
 import type { NetworkReport } from "../../testbed/network/network.ts";
 import { fresh, type GroupObserver } from "../observer.ts";
+import { MemberUses } from "./member-uses.ts";
 import type { LiveOptions } from "./trial.ts";
 
 /** Samples of each pair of machines. */
@@ -35,7 +42,10 @@ const ROUNDS = 50;
 const JOINING = 10e6;
 const JOINING_EACH = { netns: 200e3, docker: 3e6 };
 
-/** Throws when a member ends by itself, which is a finding and not a result. */
+/**
+ * Throws when a member ends by itself, which is a finding and not a result. One that somebody else killed is
+ * told as a fault by hand, and the rest goes on.
+ */
 export async function runElectionLive(plan: ElectionPlan, options: LiveOptions): Promise<ElectionRecording> {
   const [recording] = await recorded(plan, options, 1);
   if (recording === undefined) throw new Interrupted(NOTHING_YET);
@@ -80,8 +90,8 @@ async function recorded(
     const interrupted = await group.toEnd(signal);
     const carried = carriedSince(before, await testbed.network.report());
     const certificates = { idle, loaded: null };
-    const rest = { certificates, machine: null, resources: [], unmeasured: {}, environment, interrupted };
-    const { events, marks, counts } = group;
+    const { events, marks, counts, resources } = group;
+    const rest = { certificates, machine: null, resources, unmeasured: {}, environment, interrupted };
     if (lives === 1) return [{ plan, events, marks, counts: { ...counts, carried }, ...rest }];
     return group.lives.map((life, index) => ({
       ...rest,
@@ -89,7 +99,6 @@ async function recorded(
       // The network counted all lives together.
       counts: { ...life.counts, carried },
       plan: { ...plan, seed: plan.seed + index },
-      marks,
     }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -130,7 +139,9 @@ function carriedSince(before: NetworkReport, now: NetworkReport): MessageCounts[
   const delivered = ({ ways }: NetworkReport): number => ways.reduce((sum, way) => sum + way.delivered, 0);
   const packets = delivered(now) - delivered(before);
   const late = lateSince(before, now);
-  return late === null ? null : { packets, late: Math.round(late * packets) };
+  if (late === null) return null;
+  const veryLate = (now.veryLate ?? 0) - (before.veryLate ?? 0);
+  return { packets, late: Math.round(late * packets), ...(now.veryLate !== undefined && { veryLate }) };
 }
 
 class LiveGroup implements AsyncDisposable {
@@ -144,6 +155,11 @@ class LiveGroup implements AsyncDisposable {
   readonly #ended: { readonly at: number; readonly member: number; readonly silentFrom: number }[] = [];
   /** On the machine's clock. */
   #origin = 0;
+  /** Aborted with the reason why the run cannot go on. */
+  readonly #trouble = new AbortController();
+  #isOver = false;
+  /** Of those that live from the common beginning to the end, over all lives. */
+  resources: readonly ResourceUse[] = [];
 
   constructor(plan: ElectionPlan, testbed: Testbed, folder: string, lives: number) {
     this.#plan = plan;
@@ -164,6 +180,8 @@ class LiveGroup implements AsyncDisposable {
     const { kind } = this.#testbed.infrastructure;
     this.#origin = monotonic() + JOINING + JOINING_EACH[kind] * initiators.length;
     await Promise.all(initiators.map((member) => this.#start(member, this.#origin)));
+    await this.#until(-LOOKING, signal);
+    const uses = new MemberUses(this.#running, monotonic());
     await this.#until(0, signal);
     const joined = this.#lines().filter(({ event, at }) => event === "joined" && at < 0).length;
     if (joined < initiators.length)
@@ -173,6 +191,8 @@ class LiveGroup implements AsyncDisposable {
       if (!signal.aborted) await this.#carryOut(fault);
     }
     await this.#until(duration + (this.#lives - 1) * this.#every, signal);
+    this.#isOver = true;
+    this.resources = uses.until(this.#running, monotonic());
     await Promise.all([...this.#running.values()].map((running) => running.kill("SIGTERM")));
     return signal.aborted;
   }
@@ -187,10 +207,11 @@ class LiveGroup implements AsyncDisposable {
    * Every life of all that was over, each in its own time, also one that not all began in time: that is for
    * its verdict to say. Who counted is checked over all of them together.
    */
-  get lives(): readonly Pick<ElectionRecording, "events" | "counts">[] {
+  get lives(): readonly Pick<ElectionRecording, "events" | "marks" | "counts">[] {
     const every = this.#every;
     const { events, counts } = this;
-    const all = Map.groupBy(events, ({ at }) => Math.floor((at + every * HASTE) / every));
+    const lifeOf = ({ at }: { readonly at: number }): number => Math.floor((at + every * HASTE) / every);
+    const all = Map.groupBy(events, lifeOf);
     const hosts = Object.values(counts.sent).reduce((sum, count) => sum + count, 0);
     const told = events.filter(({ event }) => event === "announced").length;
     if (hosts !== told) throw new Error(`members told of ${told} announcements, and counted ${hosts}`);
@@ -203,7 +224,14 @@ class LiveGroup implements AsyncDisposable {
       );
       const kinds = [...sent].map(([kind, of]): [string, number] => [kind, of.length]);
       const overflown = this.#overflownIn(number * every, (number + 1) * every);
-      return { events: own, counts: { ...UNKNOWN, sent: Object.fromEntries(kinds), given: {}, overflown } };
+      const marks = this.marks
+        .filter((mark) => lifeOf(mark) === number)
+        .map((mark) => ({ ...mark, at: mark.at - number * every }));
+      return {
+        events: own,
+        marks,
+        counts: { ...UNKNOWN, sent: Object.fromEntries(kinds), given: {}, overflown },
+      };
     });
   }
 
@@ -233,6 +261,7 @@ class LiveGroup implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     await Promise.all([...this.#running.values()].map((running) => running.kill()));
   }
 
@@ -262,6 +291,31 @@ class LiveGroup implements AsyncDisposable {
       log: this.#log(member),
     });
     this.#running.set(member, running);
+    void running.exited.then((exit) => {
+      if (!this.#isOver && this.#running.get(member) === running) this.#endedUnasked(member, exit);
+    });
+  }
+
+  /** Nobody of this run ended it: by a signal it was somebody else, else it was the member itself. */
+  #endedUnasked(member: number, { signal, code }: Exit): void {
+    this.#running.delete(member);
+    const at = this.now;
+    if (signal === null) {
+      const last = readFileSync(this.#log(member), "utf8").trimEnd().split("\n").at(-1) ?? "";
+      this.#trouble.abort(new Error(`member ${member} ended by itself with ${code}; it said last: ${last}`));
+    } else if (at < 0) {
+      this.#trouble.abort(
+        new CannotRun(`member ${member} was ended by ${signal} from outside before all began`),
+      );
+    } else {
+      this.marks.push({
+        at,
+        fault: `${signal} to member ${member} from outside`,
+        servers: [member],
+        byHand: true,
+      });
+      this.#ended.push({ at, member, silentFrom: at });
+    }
   }
 
   get now(): number {
@@ -306,11 +360,9 @@ class LiveGroup implements AsyncDisposable {
 
   async #until(at: number, signal: AbortSignal): Promise<void> {
     const left = this.#origin + at - monotonic();
-    if (left > 0) await delay(left / 1e3, undefined, { signal }).catch(() => {});
-    for (const [member, running] of this.#running) {
-      const exit = await Promise.race([running.exited, Promise.resolve(null)]);
-      if (exit !== null) throw new Error(`member ${member} ended by itself: see ${running.log}`);
-    }
+    const either = AbortSignal.any([signal, this.#trouble.signal]);
+    if (left > 0) await delay(left / 1e3, undefined, { signal: either }).catch(() => {});
+    this.#trouble.signal.throwIfAborted();
   }
 
   /** What it had under way when it was killed. */
@@ -347,6 +399,9 @@ const UNKNOWN = { lost: null, overflown: null, carried: null };
  * What a kernel counts for a small datagram that waits, with its own part; it doubles what it is asked for.
  */
 const OF_KERNEL = 768;
+
+/** Before all begin, while all wait: looking at them takes time that nobody needs then. */
+const LOOKING = 500e3;
 
 /** Between two lives, of the time from one beginning to the next: a member rests so long. */
 const REST = 0.1;

@@ -94,6 +94,24 @@ export class HostProcesses implements AsyncDisposable {
   }
 }
 
+/**
+ * What the kernel says of its memory: the most that was resident, pages shared with others counted in full,
+ * and what is resident now, each page divided by how many share it. Walking through the pages takes the
+ * process's own time too.
+ */
+export function memoryOf(pid: number): { readonly peak: number; readonly proportional: number } | null {
+  try {
+    const [status, rollup] = ["status", "smaps_rollup"].map((file) =>
+      readFileSync(join("/proc", String(pid), file), "utf8"),
+    );
+    const kilobytes = (text: string | undefined, name: string): number =>
+      Number(new RegExp(`^${name}:\\s+([0-9]+) kB$`, "m").exec(text ?? "")?.[1] ?? Number.NaN);
+    return { peak: 1024 * kilobytes(status, "VmHWM"), proportional: 1024 * kilobytes(rollup, "Pss") };
+  } catch {
+    return null;
+  }
+}
+
 /** Linux counts processor time in hundredths of a second for user space, whatever its own clock runs at. */
 const TICK = 10_000;
 

@@ -34,6 +34,8 @@ export interface NetworkReport {
    * Part of all packets that came more than a millisecond later than due; null when the kernel does not tell.
    */
   readonly late: number | null;
+  /** How many packets came more than two milliseconds later; not said where nobody counts them. */
+  readonly veryLate?: number;
   /** For people: how the engine works here. */
   readonly remark: string;
 }

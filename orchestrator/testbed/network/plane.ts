@@ -126,6 +126,7 @@ export class Plane implements Network {
       })),
       processor: report.processor / report.elapsed,
       late: report.delivered === 0 ? 0 : report.late / report.delivered,
+      veryLate: report.veryLate,
       remark: `user-space packet plane, scheduling: ${report.scheduling}${precise}`,
     };
   }

@@ -58,6 +58,8 @@ export interface PlaneReport {
   readonly delivered: number;
   /** Delivered more than a millisecond after they were due: the plane could not keep up. */
   readonly late: number;
+  /** Of those, more than two. */
+  readonly veryLate: number;
   /** The most that any packet was late by, in microseconds. */
   readonly latest: number;
   /** Of no machine's address, or not IPv4. */

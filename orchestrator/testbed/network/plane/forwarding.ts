@@ -18,12 +18,15 @@ import { LOST, NO_BIT, Way } from "./way.ts";
 
 /** Packets of one machine read in a row, and delivered in a row, before the others have their turn. */
 const BATCH = 64;
-/** Later than this is counted as late, in microseconds. */
+/** Later than this is counted as late, or as very late, in microseconds. */
 const LATE = 1000;
+const VERY_LATE = 2000;
+
 export class Forwarding {
   collected = 0;
   delivered = 0;
   late = 0;
+  veryLate = 0;
   /** The most that anything was late by, in microseconds. */
   latest = 0;
   unroutable = 0;
@@ -109,6 +112,7 @@ export class Forwarding {
         this.delivered += 1;
         const late = now - (this.#dueOf[slot] as number);
         if (late > LATE) this.late += 1;
+        if (late > VERY_LATE) this.veryLate += 1;
         if (late > this.latest) this.latest = late;
       } else way.counters.cut += 1;
       this.#slab.release(slot);

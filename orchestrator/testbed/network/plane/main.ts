@@ -168,6 +168,7 @@ function report(): PlaneReport {
     processor: (user + system) / 1e6,
     delivered: forwarding.delivered,
     late: forwarding.late,
+    veryLate: forwarding.veryLate,
     latest: forwarding.latest,
     unroutable: forwarding.unroutable,
     rounds,
