@@ -203,7 +203,7 @@ sweep: install ## Thousands of trials in virtual time; resumes: PLACEMENTS=rando
 	  $(call flag,ENGINE,engine) $(call flag,AT,at) $(call flag,IMAGE,image) $(ARGS)
 
 .PHONY: announce advise-timers
-announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text|all RUNTIME=sim|netns|docker QUICK=1.
+announce: install ## Announce-listen beside its formulas: FIG=5.6..5.13|text RUNTIME=sim|netns|docker QUICK=1.
 	@$(NODE) orchestrator/main.ts announce $(call flag,FIG,figure) $(call flag,RUNTIME,runtime) \
 	  $(if $(QUICK),--quick) $(ARGS)
 

@@ -51,7 +51,7 @@ export function datagramTarget(): Target {
     feed([election = 0, manner = 0, ...said]) {
       const entry = ELECTIONS[election % ELECTIONS.length] as GroupElectionEntry;
       const options = Object.entries(entry.options).map(([name, option]) => [name, option.default]);
-      const scene = new Scene(entry.create(self, Object.fromEntries(options) as Values));
+      const scene = new Scene(entry, entry.create(self, Object.fromEntries(options) as Values));
       const envelope = envelopeOf(entry.codec, manner);
       const lying = envelopeOf(RAW, manner);
       for (let at = 0; at < said.length; ) {
@@ -80,8 +80,12 @@ function bodyOf(codec: Codec, message: unknown): Uint8Array {
 class Scene {
   readonly #member: Member<GroupElectionProtocol>;
   readonly #armed = new Set<string>();
+  /** Who counts rounds and has decided waits for nothing but for what it has to pass on. */
+  readonly #mayRest: boolean;
+  #hasDecided = false;
 
-  constructor(member: Member<GroupElectionProtocol>) {
+  constructor({ assumes }: GroupElectionEntry, member: Member<GroupElectionProtocol>) {
+    this.#mayRest = assumes.timing === "rounds";
     this.#member = member;
     this.step({ kind: "start", life: 1 });
   }
@@ -93,6 +97,7 @@ class Scene {
   end(): void {
     for (let left = AFTERWARDS; left > 0; left--) {
       const [timer] = this.#armed;
+      if (timer === undefined && this.#mayRest && this.#hasDecided) return;
       if (timer === undefined) throw new Error("it waits for nothing any more");
       this.#armed.delete(timer);
       this.step({ kind: "timeout", timer });
@@ -104,5 +109,6 @@ class Scene {
       if (!(effect.after >= 0)) throw new Error(`${effect.timer} is armed for ${effect.after}`);
       this.#armed.add(effect.timer);
     } else if (effect.kind === "disarm") this.#armed.delete(effect.timer);
+    else if (effect.kind === "output" && effect.output.kind === "elected") this.#hasDecided = true;
   }
 }
