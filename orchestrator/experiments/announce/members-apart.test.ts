@@ -25,7 +25,7 @@ interface Point {
   readonly listen?: number;
   readonly steepness?: number;
   /** Late, when all has settled. */
-  readonly then?: "a larger joins" | "a smaller joins" | "the leader dies" | "the leader leaves";
+  readonly later?: "a larger joins" | "a smaller joins" | "the leader dies" | "the leader leaves";
   readonly bye?: number;
 }
 
@@ -40,7 +40,7 @@ const LONG = 900;
 
 /** The simulation apart. */
 class Apart {
-  readonly #point: Required<Omit<Point, "then" | "election">> & Pick<Point, "then">;
+  readonly #point: Required<Omit<Point, "later" | "election">> & Pick<Point, "later">;
   readonly #unit: () => number;
   readonly #leader = new Map<number, number>();
   readonly #timers = new Map<string, number>();
@@ -57,11 +57,11 @@ class Apart {
 
   /** Null when they differed when the leader was to go. */
   run(): Told | null {
-    const { members, suppress, then } = this.#point;
-    const first = then === "a smaller joins" ? 2 : 1;
+    const { members, suppress, later } = this.#point;
+    const first = later === "a smaller joins" ? 2 : 1;
     const greatest = first + members - 1;
     for (let who = first; who <= greatest; who++) this.#begin(who);
-    if (then === undefined) {
+    if (later === undefined) {
       let latched = Infinity;
       while (latched === Infinity || this.#next() <= suppress) {
         this.#step();
@@ -73,19 +73,19 @@ class Apart {
     const at = LATE + this.#unit();
     while (this.#next() < at) this.#step();
     this.#now = at;
-    const awaited = this.#happens(then, greatest);
+    const awaited = this.#happens(later, greatest);
     if (awaited === null) return null;
     while (!this.#agreeOn(awaited)) this.#step();
     return { delay: this.#now - at, inSuppress: this.#spoken };
   }
 
-  #happens(then: NonNullable<Point["then"]>, greatest: number): number | null {
-    if (then === "a larger joins") this.#begin(greatest + 1);
-    if (then === "a larger joins") return greatest + 1;
-    if (then === "a smaller joins") this.#begin(1);
-    if (then === "a smaller joins") return greatest;
+  #happens(later: NonNullable<Point["later"]>, greatest: number): number | null {
+    if (later === "a larger joins") this.#begin(greatest + 1);
+    if (later === "a larger joins") return greatest + 1;
+    if (later === "a smaller joins") this.#begin(1);
+    if (later === "a smaller joins") return greatest;
     if (!this.#agreeOn(greatest)) return null;
-    for (let copy = 0; then === "the leader leaves" && copy < this.#point.bye; copy++)
+    for (let copy = 0; later === "the leader leaves" && copy < this.#point.bye; copy++)
       this.#say(greatest, true);
     this.#leader.delete(greatest);
     this.#timers.delete(`speak ${greatest}`);
@@ -172,31 +172,31 @@ const FAULTS = {
 
 /** As `make members` does it. */
 function product(point: Point, seed: number): Told | null {
-  const { election = "le-s", members, loss = 0, shared = 0, delay, then } = point;
+  const { election = "le-s", members, loss = 0, shared = 0, delay, later } = point;
   const { suppress = 0.5, listen = LONG, steepness = 0, bye = 0 } = point;
   const percent = (of: number): string => `${Number((100 * of).toPrecision(9))}%`;
   const at = LATE + drawn(seed)();
-  const joins = then === "a larger joins" || then === "a smaller joins";
-  const first = then === "a smaller joins" ? 2 : 1;
+  const joins = later === "a larger joins" || later === "a smaller joins";
+  const first = later === "a smaller joins" ? 2 : 1;
   const flags: MembersFlags = {
     election,
     members: String(joins ? members + 1 : members),
     initiators: `${first}-${first + members - 1}`,
-    duration: then === undefined ? "30s" : "60s",
+    duration: later === undefined ? "30s" : "60s",
     listen: `${listen}s`,
     bye: String(bye),
     ...(election === "le-s" && { suppress: `${suppress}s`, steepness: String(steepness) }),
     ...(loss > 0 && { loss: percent(loss) }),
     ...(loss > 0 && shared > 0 && { shared: percent(shared) }),
-    ...(then !== undefined && { fault: [`${Math.round(at * 1e3)}ms ${FAULTS[then]}`] }),
+    ...(later !== undefined && { fault: [`${Math.round(at * 1e3)}ms ${FAULTS[later]}`] }),
   };
   const plan = planMembers(flags, "sim");
   const topology = withLink(plan.topology, "lan", "lan", { delay: seconds(delay), jitter: null });
   const recording = simulateElection({ ...plan, topology, seed }, { handling: 0 as Duration });
   const { measures } = conclude(recording);
   const { disturbances, messages, agreements } = measures;
-  const found = then === undefined ? disturbances[0]?.latchedMs : disturbances[1]?.agreedMs;
-  const goes = then === "the leader dies" || then === "the leader leaves";
+  const found = later === undefined ? disturbances[0]?.latchedMs : disturbances[1]?.agreedMs;
+  const goes = later === "the leader dies" || later === "the leader leaves";
   if (goes && agreements.every(({ to }) => to !== recording.marks[0]?.at)) return null;
   return { delay: (found ?? Number.NaN) / 1e3, inSuppress: messages.firstRound };
 }
@@ -238,24 +238,24 @@ const POINTS: readonly (readonly [Point, Partial<Told>])[] = [
     { delay: formulas.leadershipDelay("independent", 0.25, 13, 0) + 0.03, inSuppress: 13 },
   ],
   [
-    { members: 7, loss: 0.03, delay: D, ...gone, then: "the leader dies" },
+    { members: 7, loss: 0.03, delay: D, ...gone, later: "the leader dies" },
     { delay: formulas.independentDeparture({ members: 7, loss: 0.03, delay: D, ...gone }) },
   ],
   [
-    { members: 7, loss: 0.25, shared: 0.25, delay: D, ...gone, listen: 4.5, then: "the leader dies" },
+    { members: 7, loss: 0.25, shared: 0.25, delay: D, ...gone, listen: 4.5, later: "the leader dies" },
     { delay: formulas.sharedDeparture({ members: 7, loss: 0.25, delay: D, ...gone, listen: 4.5 }) },
   ],
   [
-    { members: 13, delay: 0.07, ...gone, bye: 1, then: "the leader leaves" },
+    { members: 13, delay: 0.07, ...gone, bye: 1, later: "the leader leaves" },
     { delay: 2 * 0.07 + gone.suppress / 2 },
   ],
-  [{ members: 7, loss: 0.25, delay: 0.03, ...gone, listen: 5.5, bye: 4, then: "the leader leaves" }, {}],
+  [{ members: 7, loss: 0.25, delay: 0.03, ...gone, listen: 5.5, bye: 4, later: "the leader leaves" }, {}],
   [
-    { members: 13, loss: 0.25, delay: 0.035, then: "a larger joins" },
+    { members: 13, loss: 0.25, delay: 0.035, later: "a larger joins" },
     { delay: formulas.largerJoiner("independent", 0.25, 13, 0.5) + 0.035 },
   ],
   [
-    { members: 7, loss: 0.03, shared: 0.03, delay: 0.09, then: "a smaller joins" },
+    { members: 7, loss: 0.03, shared: 0.03, delay: 0.09, later: "a smaller joins" },
     { delay: formulas.smallerJoiner(0.03) },
   ],
 ];
@@ -267,10 +267,10 @@ const meansOf = (all: readonly (Told | null)[], of: keyof Told) => {
   return { mean: mean(values), error: deviation(values) / Math.sqrt(values.length) };
 };
 
-function labelOf({ election = "le-s", members, loss = 0, shared = 0, delay, then, ...more }: Point): string {
+function labelOf({ election = "le-s", members, loss = 0, shared = 0, delay, later, ...more }: Point): string {
   const rest = Object.entries(more).map(([name, value]) => `, ${name} ${value}`);
   const what = `${election} of ${members}, loss ${loss}, ${shared} shared, D ${delay}${rest.join("")}`;
-  return `${what}, ${then ?? "from the beginning"}`;
+  return `${what}, ${later ?? "from the beginning"}`;
 }
 
 suite("groups that no page lists", () => {
@@ -281,7 +281,7 @@ suite("groups that no page lists", () => {
         new Apart(point, drawn(7919 * seed + 1)).run(),
       );
       for (const name of ["delay", "inSuppress"] as const) {
-        if (name === "inSuppress" && point.then !== undefined) continue;
+        if (name === "inSuppress" && point.later !== undefined) continue;
         const [our, their] = [meansOf(ours, name), meansOf(theirs, name)];
         const asked = formula[name];
         const room = 4 * Math.hypot(our.error, their.error) + 0.001;

@@ -32,7 +32,7 @@ import { withServers } from "../../topology/topology.ts";
 import { monotonic } from "#node/host/monotonic.ts";
 import { lateSince } from "../../testbed/network/certificate.ts";
 import type { NetworkReport } from "../../testbed/network/network.ts";
-import { fresh, type GroupObserver } from "../observer.ts";
+import { lookOn } from "./group-lookout.ts";
 import { MemberUses } from "./member-uses.ts";
 import type { LiveOptions } from "./trial.ts";
 
@@ -104,29 +104,6 @@ async function recorded(
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-/** Some times a second, at what members have written down meanwhile; and once more in the end. */
-function lookOn(group: LiveGroup, onlooker: GroupObserver): Disposable {
-  // What is written down late may belong before what was seen, so it is counted and not cut.
-  const seen = new Set<string>();
-  const marks = fresh(() => group.marks);
-  const look = (): void => {
-    const events = group.events.filter((event) => {
-      const key = JSON.stringify(event);
-      return !seen.has(key) && seen.add(key);
-    });
-    onlooker.saw({ events, marks: marks(), until: group.now });
-  };
-  const looking = setInterval(look, LOOK_MS);
-  return {
-    [Symbol.dispose]: () => {
-      clearInterval(looking);
-      look();
-    },
-  };
-}
-
-const LOOK_MS = 500;
 
 function refuse({ subject }: ElectionPlan): void {
   const { length } = subject.members;

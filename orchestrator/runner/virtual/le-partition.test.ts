@@ -30,7 +30,7 @@ function apart(flags: TrialFlags) {
   const side = (isHome: boolean) => told.filter(({ server }) => HOME.includes(server) === isHome);
   const leaders = (kind: "elected" | "serving", isHome: boolean): readonly number[] => {
     const found = side(isHome).flatMap(({ event }) => (event.kind === kind ? [Number(event.leader)] : []));
-    return [...new Set(found)].sort();
+    return [...new Set(found)].sort((a, b) => a - b);
   };
   return {
     elected: { home: leaders("elected", true), away: leaders("elected", false) },
