@@ -22,6 +22,8 @@ import { useDaemon } from "../testing/suite-fixtures.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "polebench-swarm-"));
+/** After which a node counts as lost. */
+const SILENT_MS = 20_000;
 const SMALL = "--oracles latency,history --servers 3 --rate 40/s --duration 16s --workers 1".split(" ");
 let opened: DockerMachines;
 let image = "";
@@ -38,15 +40,26 @@ interface Ended {
   readonly stderr: string;
 }
 
+interface Sweeping {
+  readonly said: () => string;
+  readonly ended: Promise<Ended>;
+}
+
+const sweep = async (out: string, words: readonly string[], on = machine(1)): Promise<Ended> =>
+  begin(out, words, on).ended;
+
 /** On the manager, or where it is said. */
-function sweep(out: string, words: readonly string[], on = machine(1)): Promise<Ended> {
+function begin(out: string, words: readonly string[], on = machine(1)): Sweeping {
   const [program = "", ...rest] = [...on.enter, process.execPath, MAIN, "sweep", ...SMALL, ...words];
   const env = { ...process.env, DOCKER_HOST: on.host };
-  return new Promise((resolve) => {
+  let said = "";
+  const ended = new Promise<Ended>((resolve) => {
     const child = execFile(program, [...rest, "--out", join(folder, out)], { env }, (_, stdout, stderr) => {
       resolve({ code: child.exitCode ?? -1, stdout, stderr });
     });
+    child.stderr?.on("data", (text) => (said += String(text)));
   });
+  return { said: () => said, ended };
 }
 
 const onSwarm = (maps: number): readonly string[] => [
@@ -130,31 +143,33 @@ suite("what is wrong is said in a sentence, and nothing stays", () => {
 test("a node that is switched off costs only its cells; the rows are those of one machine", async () => {
   await carryImage(machine(1).docker, machine(3).docker);
   await formSwarm([machine(1), machine(2)]);
-  const running = sweep("swarm", [...onSwarm(30), "--again", "4"]);
-  await until(() => kept("swarm") > 4);
+  const { said, ended } = begin("swarm", [...onSwarm(16), "--again", "4"]);
+  await until(() => said().includes("node-3 takes cells") && kept("swarm") > 2);
   machine(3).switchOff();
   const before = kept("swarm");
-  const { code, stdout, stderr } = await running;
+  const off = performance.now();
+  const { code, stdout, stderr } = await ended;
   assert.equal(code, 0, stderr);
-  assert.ok(before < 60, "it was switched off in the middle");
-  assert.match(stderr, /^node-3 is silent; [12] cells go to others$/m);
+  assert.ok(before < 32, "it was switched off in the middle");
+  // Where the others had nothing else to do, they had second copies of its cells before it was missed.
+  if (performance.now() - off > 2 * SILENT_MS) assert.match(stderr, /^node-3 is silent; \d+ cells go to others$/m);
   assert.match(stdout, /^4 cells were run once more, with the same outcome\.$/m);
-  assert.equal(kept("swarm"), 60);
+  assert.equal(kept("swarm"), 32);
   assert.deepEqual(await left(machine(1)), [0, 0, 0]);
-  const alone = await sweep("alone", ["--placements", "random:30"]);
+  const alone = await sweep("alone", ["--placements", "random:16"]);
   const sentences = (text: string): string =>
     text.replace(/^\d+ cells were .*\n/gm, "").split("\n\n")[0] ?? "";
   assert.equal(sentences(stdout), sentences(alone.stdout));
 });
 
 test("a swarm that loses its manager goes on, and it is said what stays there", async () => {
-  const running = sweep("headless", onSwarm(20));
+  const running = sweep("headless", onSwarm(10));
   await until(() => kept("headless") > 2);
   // Its daemon alone: the machine, which gives out the cells, lives.
   machine(1).endDaemon();
   const { code, stderr } = await running;
   assert.equal(code, 0, stderr);
-  assert.equal(kept("headless"), 40);
+  assert.equal(kept("headless"), 20);
   assert.match(stderr, /^the swarm's manager does not answer \(.*\); its tasks go on without it$/m);
   assert.match(stderr, /the service polebench-sweep-\w+ is still there, .* make clean removes it/);
 });
