@@ -36,7 +36,8 @@ const LEVEL_MS = 60_000;
 export async function strike(trouble: Trouble, scene: Scene): Promise<Blow> {
   const { arena, leader, elector, members, signal } = scene;
   const since = now();
-  const other = members.find((each) => each !== leader && each !== elector) ?? elector;
+  const isAble = (each: Member): boolean => each !== leader && !hasFailed(each, arena.heard);
+  const other = members.find((each) => isAble(each) && each !== elector) ?? elector;
   switch (trouble) {
     case "kill":
       await leader.kill();
@@ -95,6 +96,12 @@ export async function strike(trouble: Trouble, scene: Scene): Promise<Blow> {
       }
       return level(scene, since);
   }
+}
+
+/** Who did not get ready is no candidate for as long as whoever was elected instead leads. */
+function hasFailed({ id }: Member, heard: readonly Heard[]): boolean {
+  const own = heard.filter(({ member, kind }) => member === id && /^(?:hangs|acts|stands)$/.test(kind));
+  return own.at(-1)?.kind === "hangs";
 }
 
 /** Waits until another acts, then mends. */
