@@ -50,7 +50,10 @@ suite("another future of a trial in virtual time", () => {
     const { asItWas, turned: other } = await turned({
       oracle: { name: "preference", preference: [1 as never], module: null },
     });
-    assert.deepEqual([measure(asItWas).leaders.after, measure(other).leaders.after], [3, 1]);
+    // Both servers of slac are as good.
+    const { after } = measure(asItWas).leaders;
+    assert.ok(after === 2 || after === 3, `${after}`);
+    assert.equal(measure(other).leaders.after, 1);
   });
 
   test("with another oracle after an election does not undo it", async () => {
@@ -60,7 +63,7 @@ suite("another future of a trial in virtual time", () => {
       oracle: { name: "preference", preference: [1 as never], module: null },
     });
     assert.deepEqual(past(other, at), past(asItWas, at));
-    assert.equal(measure(other).leaders.after, 3);
+    assert.equal(measure(other).leaders.after, measure(asItWas).leaders.after);
   });
 
   test("without the fault has no outage", async () => {

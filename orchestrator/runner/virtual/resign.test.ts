@@ -37,7 +37,9 @@ test("a first leader that is not the best hands over, once, and every write is a
   const resigned = recording.events.find(({ event }) => event.kind === "resigned")?.event;
   assert.ok(resigned?.kind === "resigned");
   const { beforeMs, afterMs, ownMs = 0, otherMs = 0 } = resigned;
-  assert.ok(Math.abs(beforeMs - ownMs) < 4 && Math.abs(afterMs - otherMs) < 4, JSON.stringify(resigned));
+  assert.ok(Math.abs(afterMs - otherMs) < 4, JSON.stringify(resigned));
+  // Of those before, the last waited for the handover, and there are not many.
+  assert.ok(beforeMs > ownMs - 4 && beforeMs < ownMs + 40, JSON.stringify(resigned));
 });
 
 test("a preferred server that comes back is waited for, and has the place again", () => {
