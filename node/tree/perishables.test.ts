@@ -33,6 +33,19 @@ suite("candidates", () => {
     );
   });
 
+  test("keep their time where what would have made it later was taken back", () => {
+    const stage = new Stage();
+    stage.options = { ...stage.options, extendedTypes: true };
+    const session = stage.open();
+    const ttl = make("/ttl", { kind: "createTtl", flags: 5, ttl: 1000 });
+    stage.write(ttl, session);
+    stage.time += 500;
+    const operations = [put("/ttl", "new"), make("/ttl/x"), erase("/ttl/x"), ttl];
+    stage.write({ kind: "multi", operations } as never, session);
+    stage.time += 501;
+    sameAsAll(stage.tree, stage.time);
+  });
+
   test("of a tree are, whatever was done or taken back, the znodes that a look at all of them finds", () => {
     const name = fc.constantFrom("/box", "/ttl", "/plain");
     const kinds = {

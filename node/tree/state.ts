@@ -95,6 +95,8 @@ export class State {
     this.nodes.listChanged(parent, now.zxid, false);
     this.#disown(path, owner);
     this.notePerishable(parent);
+    // Taken back, its time is perhaps sooner again.
+    if (this.nodes.owner(parent) <= CONTAINER) this.undo.note(() => this.perishables.note(parentOf(path), 0));
     this.quotas.removed(path, bytes);
   }
 
