@@ -95,6 +95,7 @@ def transactions(one, other):
 def access(one, other):
     path = ROOT + "/access"
     one.create(path, acl=[make_digest_acl("user", "secret", all=True)])
+    other.sync(path)
     try:
         other.get(path)
         raise AssertionError("a stranger may read")
