@@ -152,7 +152,8 @@ test("a node that is switched off costs only its cells; the rows are those of on
   assert.equal(code, 0, stderr);
   assert.ok(before < 32, "it was switched off in the middle");
   // Where the others had nothing else to do, they had second copies of its cells before it was missed.
-  if (performance.now() - off > 2 * SILENT_MS) assert.match(stderr, /^node-3 is silent; \d+ cells go to others$/m);
+  if (performance.now() - off > 2 * SILENT_MS)
+    assert.match(stderr, /^node-3 is silent; \d+ cells go to others$/m);
   assert.match(stdout, /^4 cells were run once more, with the same outcome\.$/m);
   assert.equal(kept("swarm"), 32);
   assert.deepEqual(await left(machine(1)), [0, 0, 0]);
