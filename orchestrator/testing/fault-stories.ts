@@ -72,6 +72,9 @@ export const OF_PROCESSES: Story = {
   name: "paused, unplugged, killed, restarted, and two that are cut off from each other",
   flags: {
     ...FLAGS,
+    // Whoever has to be elected, it is not p4, which is cut off from its leader.
+    oracle: "preference",
+    preference: "p5,p2,p3,p1,p4",
     duration: "12s",
     fault: [
       "1500ms pause site:slac",

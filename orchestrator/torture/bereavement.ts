@@ -2,7 +2,8 @@
  * Who lost a session that it should have kept. A client that asks all the time loses it to nothing that
  * leaves it a server to ask: silence counts only while a server is served by a quorum, and coming back is a
  * sign of life. Excused is what was not told by then: a clock that leapt, a process that stood still, a
- * server that was out of reach by its links, and a client's own delay.
+ * server that was out of reach by its links, a connection that a firewall forgot, whose silence servers
+ * notice after some six seconds only, and a client's own delay.
  */
 
 import type { Instant } from "#node/core/time.ts";
@@ -38,6 +39,8 @@ const EXCUSES: ReadonlySet<Strike> = new Set<Strike>([
   "narrow links",
   "duplicating links",
   "corrupting links",
+  "forgotten bulk",
+  "forgotten connections",
 ]);
 
 export function keptSessions(
