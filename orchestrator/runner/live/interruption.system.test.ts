@@ -55,7 +55,7 @@ suite("Ctrl-C", { concurrency: AT_ONCE }, () => {
 
   test("ends virtual time too", async () => {
     const command = "run --runtime sim --duration 300s --out .";
-    const { printed } = await interrupted({ command, when: "virtual time", later: 2000, home });
+    const { printed } = await interrupted({ command, when: "virtual time", later: 6000, home });
     assert.match(printed, /^unknown/);
   });
 
