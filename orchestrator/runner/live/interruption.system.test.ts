@@ -54,7 +54,7 @@ suite("Ctrl-C", { concurrency: AT_ONCE }, () => {
   });
 
   test("ends virtual time too", async () => {
-    const command = "run --runtime sim --duration 300s --out .";
+    const command = "run --runtime sim --duration 600s --out .";
     const { printed } = await interrupted({ command, when: "virtual time", later: 6000, home });
     assert.match(printed, /^unknown/);
   });
