@@ -87,7 +87,8 @@ suite("a plane carries packets as its topology says", () => {
     await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 4ms, rate: 50mbit }\n`);
     const { ways } = await testbed.certify({ rounds: 20, bandwidthSeconds: 2, tolerance: BUSY });
     const { bandwidth } = way(ways, "a", "b");
-    assert.ok(bandwidth !== null && bandwidth > 30e6 && bandwidth < 50e6, `${bandwidth}`);
+    // Counted where it arrives, what stood still for a moment comes faster afterwards.
+    assert.ok(bandwidth !== null && bandwidth > 30e6 && bandwidth < 60e6, `${bandwidth}`);
   });
 });
 
