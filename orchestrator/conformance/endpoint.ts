@@ -5,6 +5,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import { type Epoch, epochOf, type Zxid } from "#node/core/zxid.ts";
 import type { ClientRequest } from "#node/wire/client/request.ts";
 import type { WatchEvent } from "#node/wire/client/watch.ts";
 import { SESSIONS, type Step } from "./script.ts";
@@ -23,10 +24,28 @@ const LOOKS = 5000;
 export class Endpoint implements AsyncDisposable {
   readonly sessions: readonly ScriptSession[];
   readonly #connectString: string;
+  readonly #epoch: Epoch;
+  #lost = 0;
 
   private constructor(connectString: string, sessions: readonly ScriptSession[]) {
     this.#connectString = connectString;
     this.sessions = sessions;
+    this.#epoch = this.#newestEpoch;
+  }
+
+  /**
+   * What happened to the service itself meanwhile, or null: servers that were given no processor for long
+   * enough leave their leader, and their clients lose their connections.
+   */
+  get unrest(): string | null {
+    const elected = this.#newestEpoch === this.#epoch ? [] : ["another leader was elected"];
+    const lost = this.#lost === 0 ? [] : [`${this.#lost} connections ended`];
+    const all = [...elected, ...lost];
+    return all.length === 0 ? null : `${all.join(" and ")} (${this.#connectString})`;
+  }
+
+  get #newestEpoch(): Epoch {
+    return epochOf(Math.max(...this.sessions.map(({ lastZxid }) => lastZxid)) as Zxid);
   }
 
   static async open(connectString: string): Promise<Endpoint> {
@@ -50,6 +69,7 @@ export class Endpoint implements AsyncDisposable {
   async #perform(step: Step): Promise<Heard> {
     const session = this.sessions[step.session] as ScriptSession;
     const answer = await perform(session, step);
+    if (answer.kind === "closed") this.#lost++;
     if (answer.kind === "closed" || answer.kind === "refused session") await session.restore();
     await this.#level();
     return { answer, events: this.sessions.map((each) => each.takeEvents()) };
@@ -61,7 +81,10 @@ export class Endpoint implements AsyncDisposable {
       for (let attempt = 0; ; attempt++) {
         const { kind } = await session.ask(LOOK);
         if (session.lastZxid >= newest && kind === "reply") break;
-        if (kind === "closed") await session.restore();
+        if (kind === "closed") {
+          this.#lost++;
+          await session.restore();
+        }
         if (attempt === LOOKS) throw new Error(`a server stays behind 0x${newest.toString(16)}`);
         await delay(1);
       }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Policy } from "#node/client/policy.ts";
 import { Question } from "#node/client/question.ts";
 import type { Answered, SessionEvent } from "#node/client/session-protocol.ts";
-import { milliseconds, seconds } from "#node/core/time.ts";
+import { seconds } from "#node/core/time.ts";
 import { LiveSession } from "#node/host/tcp/live-session.ts";
 import { REPLY_HEADER_BYTES } from "#node/wire/client/header.ts";
 import { JuteReader } from "#node/wire/client/jute.ts";
@@ -42,7 +42,8 @@ export class Silence extends Error {
 /** Nothing of its own accord. */
 const PASSIVE: Partial<Policy> = {
   timeout: seconds(20),
-  patience: milliseconds(500),
+  // Shorter than a busy server's answer, it would show a session to two servers at once.
+  patience: seconds(5),
   reconnect: "when told",
   watches: "left",
   pings: "when asked",
