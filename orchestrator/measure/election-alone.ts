@@ -12,7 +12,7 @@ import type { ServerId } from "#node/core/identity.ts";
 import { BLANK } from "#node/core/recovery.ts";
 import { Random } from "#node/core/random.ts";
 import type { Judge } from "#node/core/score.ts";
-import { after, instant, type Instant, milliseconds, seconds, timeOfDay } from "#node/core/time.ts";
+import { after, type Duration, instant, type Instant, seconds, timeOfDay } from "#node/core/time.ts";
 import { type ElectionChoice, entryOf, valuesOf } from "#node/election/catalog.ts";
 import type { ElectionProtocol } from "#node/election/election.ts";
 import { oneWay } from "../topology/model.ts";
@@ -27,8 +27,11 @@ export interface Succession {
   readonly noticedMs: (server: ServerId) => number;
   /** How good each is beside the others; otherwise all but the successor are alike. */
   readonly worth?: (server: ServerId) => number;
-  /** Ways and machines take a little more or less: which of two messages is first is left to chance. */
-  readonly uneven?: boolean;
+  /**
+   * Ways take a little more or less, and a machine adds so much at most to a message: which of two is first is
+   * left to chance.
+   */
+  readonly machine?: Duration;
 }
 
 export interface Alone {
@@ -41,9 +44,8 @@ export interface Alone {
 /** So many times, each with other draws. */
 const TRIES = 10;
 const UNEVEN_TRIES = 100;
-/** Of a way, as much less or more; and what a machine may add. */
+/** Of a way, as much less or more. */
 const SHARE = 0.025;
-const MACHINE = milliseconds(1);
 const DEATH = instant(seconds(60));
 const END = instant(seconds(180));
 /** Who still speaks so long after all know is never silent. */
@@ -59,7 +61,7 @@ export function electedAlone(succession: Succession): Alone["elected"] | null {
 
 /** Null when it comes out otherwise. */
 export function triedAlone(succession: Succession): readonly Alone[] | null {
-  const count = succession.uneven === true ? UNEVEN_TRIES : TRIES;
+  const count = succession.machine === undefined ? TRIES : UNEVEN_TRIES;
   const tries = Array.from({ length: count }, (_, index) => new Stage(succession, index + 1).play());
   const found = tries.filter((one) => one !== null);
   return found.length === count ? found : null;
@@ -192,10 +194,10 @@ class Stage {
   }
 
   #way(from: ServerId, to: ServerId): number {
-    const { topology, uneven } = this.#succession;
+    const { topology, machine } = this.#succession;
     const way = oneWay(topology, from, to);
-    if (uneven !== true) return way;
-    return Math.round(way * (1 + SHARE * (2 * this.#random.unit() - 1)) + MACHINE * this.#random.unit());
+    if (machine === undefined) return way;
+    return Math.round(way * (1 + SHARE * (2 * this.#random.unit() - 1)) + machine * this.#random.unit());
   }
 
   /** What is said on one way arrives in its order. */

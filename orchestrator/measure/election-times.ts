@@ -5,13 +5,14 @@
  */
 
 import { serverId } from "#node/core/identity.ts";
+import { type Duration, milliseconds } from "#node/core/time.ts";
 import { createOracle } from "#node/oracle/catalog.ts";
 import type { Oracle } from "#node/oracle/oracle.ts";
 import { optionsOfOracle } from "../plan/oracle-plan.ts";
 import type { ServicePlan } from "../plan/plan.ts";
 import { SYSTEMS } from "../system/catalog.ts";
 import type { Election } from "./election.ts";
-import { type Succession, triedAlone } from "./election-alone.ts";
+import { type Alone, type Succession, triedAlone } from "./election-alone.ts";
 import type { Measures } from "./measures.ts";
 
 export interface Range {
@@ -31,6 +32,10 @@ export interface ElectionTimes {
   /** Null where servers do not tell, or are never silent, or one's own oracle compares. */
   readonly messages: { readonly count: number; readonly alone: Range } | null;
 }
+
+/** What a machine adds to a message: to the times, and to what decides which of two messages is first. */
+const IDLE = milliseconds(1);
+const BUSY = milliseconds(5);
 
 type Needed = Pick<Measures, "recovery" | "election" | "traffic" | "faults" | "leaders">;
 
@@ -56,24 +61,26 @@ export function electionTimes(
   if (knew.size !== topology.servers.size - 1) return null;
   const worth =
     oracle.module === null ? worthOf(found, createOracle(oracle.name, optionsOfOracle(oracle))) : null;
-  const tries = triedAlone({
-    topology,
-    election,
-    dead: serverId(dead),
-    successor: serverId(found.leader),
-    noticedMs: (server) => knew.get(server)?.noticed ?? 0,
-    uneven: true,
-    ...(worth !== null && { worth }),
-  });
-  if (tries === null) return null;
+  const tried = (machine: Duration): readonly Alone[] | null =>
+    triedAlone({
+      topology,
+      election,
+      dead: serverId(dead),
+      successor: serverId(found.leader),
+      noticedMs: (server) => knew.get(server)?.noticed ?? 0,
+      machine,
+      ...(worth !== null && { worth }),
+    });
+  const [tries, busy] = [tried(IDLE), tried(BUSY)];
+  if (tries === null || busy === null) return null;
   const times = [...knew.values()].map(({ at }) => at);
   const beside = (end: (...times: number[]) => number): Beside => ({
     ms: end(...times),
     alone: rangeOf(tries.map(({ elected }) => end(...elected.values()))),
   });
   const count = traffic.find(({ of }) => of === "elected")?.all.messages ?? null;
-  const said = tries.map(({ messages }) => messages).filter((messages) => messages !== null);
-  const isSilent = said.length === tries.length;
+  const said = busy.map(({ messages }) => messages).filter((messages) => messages !== null);
+  const isSilent = said.length === busy.length;
   return {
     first: beside(Math.min),
     last: beside(Math.max),
