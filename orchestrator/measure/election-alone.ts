@@ -28,8 +28,8 @@ export interface Succession {
   /** How good each is beside the others; otherwise all but the successor are alike. */
   readonly worth?: (server: ServerId) => number;
   /**
-   * Ways take a little more or less, and a machine adds so much at most to a message: which of two is first is
-   * left to chance.
+   * Ways take a little more or less, and a machine adds so much at most to a message: which of two is first
+   * is left to chance.
    */
   readonly machine?: Duration;
 }

@@ -12,6 +12,7 @@ import { createNetns } from "./infrastructure/netns.ts";
 import { type Label, newLabel } from "./label.ts";
 import { type Certificate, type CertificateOptions, certify } from "./network/certificate.ts";
 import { directedPairs, type EngineName, machinesOf, NEUTRAL, type Network } from "./network/network.ts";
+import { ownCost } from "./network/fidelity.ts";
 import { createNetem } from "./network/netem.ts";
 import { beyondNetem } from "./network/netem-arguments.ts";
 import { createPlane, type PlaneOptions } from "./network/plane.ts";
@@ -107,8 +108,7 @@ async function compensate(network: Network, prober: Prober, machines: readonly M
     const { delay } = network.asked(machines[from]?.name ?? "", machines[to]?.name ?? "");
     return delays.map((seen) => seen - delay);
   });
-  const sorted = Float64Array.from(above).sort();
-  await network.compensate(sorted[sorted.length >> 1] ?? 0);
+  await network.compensate(ownCost(above));
 }
 
 /** From each machine to the next, so many messages in all. */

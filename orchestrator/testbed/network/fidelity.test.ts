@@ -4,7 +4,7 @@ import { Random } from "#node/core/random.ts";
 import { microseconds, milliseconds } from "#node/core/time.ts";
 import type { LinkShape } from "../../topology/topology.ts";
 import { QUANTILES, table } from "./distribution.ts";
-import { IDLE, judge, type Sample } from "./fidelity.ts";
+import { IDLE, judge, ownCost, type Sample } from "./fidelity.ts";
 
 const asked: LinkShape = {
   delay: milliseconds(26.63),
@@ -36,6 +36,13 @@ function sample(bend: (delay: number) => number = (delay) => delay, rest: Partia
 }
 
 const faults = (given: Sample): string => judge(given, undefined, IDLE).faults.join("; ");
+
+test("an engine's own cost is what most passages took, but never what a busy machine took", () => {
+  assert.equal(ownCost([20, 21, 22, 23, 9000]), 22);
+  assert.equal(ownCost([-3, -2, 400]), -2);
+  assert.equal(ownCost([6000, 7000, 8000]), 300);
+  assert.equal(ownCost([]), 0);
+});
 
 suite("a network is believed", () => {
   test("when it is as asked", () => {

@@ -10,7 +10,7 @@
 
 import type { LinkShape } from "../../topology/topology.ts";
 import { QUANTILES, table } from "./distribution.ts";
-import { quantile } from "../../statistics/summary.ts";
+import { quantile, quantileOf } from "../../statistics/summary.ts";
 
 /** What was seen on the way from one site to another, over all pairs of machines. */
 export interface Sample {
@@ -79,6 +79,13 @@ export interface Tolerance {
 export const IDLE: Tolerance = { mean: 50, p99: 300, sd: 0.05, ks: 0.05, grain: 15, late: 0.01 };
 /** Others compute at the same time, and dense packets that may not overtake wait for each other. */
 export const LOADED: Tolerance = { mean: 150, p99: 1500, sd: 0.15, ks: 0.1, grain: 40, late: 0.01 };
+
+/** No engine takes longer by itself; on a machine that is busy everything does. */
+const MOST_OWN = 300;
+
+/** What a passage costs the engine itself, of what many took above what was asked. */
+export const ownCost = (above: readonly number[]): number =>
+  above.length === 0 ? 0 : Math.min(quantileOf(above, 0.5), MOST_OWN);
 
 export function judge(sample: Sample, back: Sample | undefined, tolerance: Tolerance): Judged {
   const { asked, delays } = sample;
