@@ -5,8 +5,9 @@
  * Round r is from r - 1 to r times its length. What is said in it is heard at its end, so a member keeps what
  * comes until then. That is right as long as a round is longer than any message takes; what takes longer is
  * heard rounds too late, and then a lecture's promise is none. The members are the ring, in the order of
- * their numbers: each is told how many there are, says whom it means, and hears nobody else. Whom it followed
- * first it follows, unless its own token comes home: then it leads, whatever was before.
+ * their numbers: each is told how many there are, says whom it means, and hears nobody else, nor of anybody
+ * else. Whom it followed first it follows, unless its own token comes home: then it leads, whatever was
+ * before.
  */
 
 import type { GroupEffect, GroupInput, Member } from "../../core/group.ts";
@@ -69,7 +70,8 @@ export class InRounds implements Member<GroupElectionProtocol<Said>> {
   }
 
   #hear(said: Said, now: Instant): readonly GroupEffect<GroupElectionProtocol<Said>>[] {
-    if (said.to !== this.#self || said.number <= this.#heard) return [];
+    const isOfTheRing = said.id >= 1 && said.id <= this.#options.ringSize;
+    if (said.to !== this.#self || said.number <= this.#heard || !isOfTheRing) return [];
     this.#heard = said.number;
     this.#mail = [...this.#mail, said];
     return this.#leader === null ? [] : [this.#awaitEnd(now)];
