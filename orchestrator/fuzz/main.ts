@@ -36,6 +36,7 @@ if (!(ms > 0) || !Number.isSafeInteger(seed) || !names.every((name) => Object.ha
 console.log(`seed ${seed}`);
 const { commit, startedAt } = environmentOf("fuzz", "make fuzz");
 for (const target of names) {
+  const began = performance.now();
   const tally = await watched({ module: MODULE, target, seed, ms, inputs: Infinity });
   const reason = whatIsWrong(target, tally);
   const fuzzed: Fuzzed = {
@@ -43,15 +44,16 @@ for (const target of names) {
     date: startedAt.slice(0, 10),
     commit,
     seed,
-    seconds: Math.round(ms / 1000),
+    seconds: Math.round((performance.now() - began) / 1000),
     inputs: tally.inputs,
     slowestMs: Math.round(tally.slowestMs),
     grownBytes: tally.grownBytes,
     found: tally.found,
     reached: tally.reached,
-    failure: reason,
+    // Where in our code is told now, and found again with the input that is kept.
+    failure: reason?.split("\n")[0] ?? null,
   };
-  print(fuzzed);
+  print({ ...fuzzed, failure: reason });
   if (values.record !== undefined) {
     appendRecord(values.record, fuzzed);
     enter(values.record, null, recordOfFuzzing(fuzzed));
