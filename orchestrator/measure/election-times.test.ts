@@ -7,6 +7,7 @@ import { type ServerId, serverId } from "#node/core/identity.ts";
 import { planTrial } from "../plan/flags.ts";
 import { newsOf } from "../topology/outage.ts";
 import { loadTopology } from "../topology/topology.ts";
+import { NO_TIME } from "./server-recovery.ts";
 import { type ElectionTimes, electionTimes } from "./election-times.ts";
 
 const topology = loadTopology("3dc");
@@ -29,14 +30,14 @@ function timesOf(
   const plan = planTrial({ election, oracle: "preference", preference: "p5,p4,p3,p2,p1", ...flags }, "sim");
   const servers = LIVING.map((server) => ({
     server,
-    stages: { ...NOTHING, noticed: news(server), elected: electedMs(server) },
+    stages: { ...NO_TIME, noticed: news(server), elected: electedMs(server) },
     committedAt: silent.includes(server) ? null : 1,
   }));
   const sent = { messages, bytes: 1 };
   return electionTimes(plan, {
     recovery: {
       leader: 4,
-      stages: NOTHING,
+      stages: NO_TIME,
       totalMs: 0,
       unaccountedMs: 0,
       servers,
@@ -55,16 +56,6 @@ function timesOf(
     leaders: { before: 5, after: 4 },
   });
 }
-
-const NOTHING = {
-  noticed: 0,
-  elected: 0,
-  discovered: 0,
-  pulled: 0,
-  synchronized: 0,
-  joined: 0,
-  "first commit": 0,
-};
 
 /** The ends of what each takes by itself, to 2 ms: what ways and machines may add is in it. */
 const about = (times: ElectionTimes | null) => {

@@ -91,7 +91,7 @@ function recoveryOf(
 ): ServerRecovery | null {
   const told = storyOf(server, own, faultAt, epoch);
   if (told.length === 0) return null;
-  let stages: Record<ServerStage, number> = { ...NONE };
+  let stages: Record<ServerStage, number> = { ...NO_TIME };
   let place: Whereabouts = lookedAlready(own, faultAt) ? "looking" : "unaware";
   let since = faultAt;
   for (const { at, next } of told) {
@@ -129,7 +129,7 @@ function storyOf(
 
 /** An attempt that came to nothing was part of the election, however far it went. */
 function inVain({ noticed, ...stages }: Record<ServerStage, number>): Record<ServerStage, number> {
-  return { ...NONE, noticed, elected: Object.values(stages).reduce((sum, ms) => sum + ms, 0) };
+  return { ...NO_TIME, noticed, elected: Object.values(stages).reduce((sum, ms) => sum + ms, 0) };
 }
 
 /** Who was without a leader when the fault came has nothing to notice. */
@@ -156,7 +156,7 @@ function placeAfter(event: RecordedEvent["event"], server: number): Whereabouts 
   }
 }
 
-const NONE: Readonly<Record<ServerStage, number>> = {
+export const NO_TIME: Readonly<Record<ServerStage, number>> = {
   noticed: 0,
   elected: 0,
   discovered: 0,

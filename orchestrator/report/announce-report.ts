@@ -9,17 +9,21 @@ import type { Provenance } from "../recording/provenance.ts";
 import { markdown } from "../terminal/table.ts";
 import type { Figure, Table } from "./chart/figure.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { badge, making, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
 import { printJunit } from "./table-text.ts";
 
-export interface ClaimTested {
-  readonly name: string;
-  readonly says: string;
-  readonly verdict: string;
+/** What came of an experiment: pictures, numbers, and what had to hold. */
+export interface Tested {
   readonly figures: readonly Figure[];
   readonly numbers: Table;
   readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
+}
+
+export interface ClaimTested extends Tested {
+  readonly name: string;
+  readonly says: string;
+  readonly verdict: string;
 }
 
 export async function writeAnnounceReport(
@@ -34,8 +38,7 @@ export async function writeAnnounceReport(
     const drawn = await drawAll(folder, claim.figures);
     sections.push({ title: headOf(claim), content: [...about(claim), ...drawn.map(pictured)] });
   }
-  const made = table(["", ""], Object.entries(provenance), "text");
-  sections.push({ title: "How it was made", content: [made] });
+  sections.push(making(provenance));
   const lead = html`<p>${summaryOf(claims)} ${conditions}.</p>`;
   writeFileSync(join(folder, "report.html"), page(title, lead, sections));
   writeFileSync(join(folder, "README.md"), asMarkdown(title, conditions, provenance, claims));

@@ -34,7 +34,7 @@ import {
 import { comparisonFigures } from "./comparison-figures.ts";
 import { ABOUT_ELECTIONS, electionsFigures, electionsTable } from "./elections-compared.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import { badge, page, paragraph, pictured } from "./page/page.ts";
+import { badge, making, page, paragraph, pictured } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
 import type { ServiceSummary } from "../measure/summary.ts";
 import { printCsv, printJunit } from "./table-text.ts";
@@ -98,7 +98,7 @@ export async function writeComparison(
     ...(named.length < 2 ? [] : [{ title: "What differs", content: differencesShown(found) }]),
     { title: "Demanded and expected", content: demandTables(valid) },
     { title: "All runs", content: [runTable(runs), ...attemptTable(attempts)] },
-    { title: "How it was made", content: [table(["", ""], Object.entries(made), "text")] },
+    making(made),
   ]);
   writeFileSync(join(folder, "report.html"), text);
   const tried = { made: runs.length + attempts.length, counted: valid.length, others: attempts };

@@ -3,17 +3,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Provenance } from "../recording/provenance.ts";
-import type { Figure, Table } from "./chart/figure.ts";
+import type { Tested } from "./announce-report.ts";
 import { html, table } from "./page/markup.ts";
-import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { badge, making, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
 
-export interface ExperimentFound {
+export interface ExperimentFound extends Tested {
   readonly title: string;
   readonly question: string;
-  readonly figures: readonly Figure[];
-  readonly numbers: Table;
-  readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
 }
 
 export async function writeHandoverReport(
@@ -36,7 +33,7 @@ export async function writeHandoverReport(
       ],
     });
   }
-  sections.push({ title: "How it was made", content: [table(["", ""], Object.entries(provenance), "text")] });
+  sections.push(making(provenance));
   const all = found.flatMap(({ checks }) => checks);
   const held = all.filter(({ holds }) => holds).length;
   const lead = html`<p>${held} of ${all.length} checks hold. Virtual time.</p>`;

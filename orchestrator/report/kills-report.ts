@@ -12,7 +12,7 @@ import { type Middle, middleOf } from "../statistics/middle.ts";
 import { aligned } from "../terminal/table.ts";
 import { type ComparedRun, leadersOf, type OtherAttempt, outageOf } from "./compared-run.ts";
 import { html, table } from "./page/markup.ts";
-import { badge, page, paragraph, type Section } from "./page/page.ts";
+import { badge, making, page, paragraph, type Section } from "./page/page.ts";
 
 export interface KilledKind {
   readonly kind: KillKind;
@@ -89,7 +89,7 @@ attempts and ${failed.length} failures are listed below.`}</p>`;
         ),
       ],
     },
-    { title: "How it was made", content: [table(["", ""], Object.entries(made), "text")] },
+    making(made),
   ]);
   const json = JSON.stringify({ format: "polebench kills 1", made, kinds: rows, failed }, null, 1);
   mkdirSync(folder, { recursive: true });

@@ -11,7 +11,7 @@ import type { Figure } from "./chart/figure.ts";
 import { type AcrossRuns, expectationTable } from "./across-runs.ts";
 import { countedOf, paperMarkdown } from "./paper-markdown.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import { badge, page, paragraph, pictured, type Section } from "./page/page.ts";
+import { badge, making, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { drawAll } from "./run-report.ts";
 import { printJunit } from "./table-text.ts";
 
@@ -58,10 +58,7 @@ export async function writePaperReport(
   const holding = run.filter(({ checks }) => checks.every(({ holds }) => holds)).length;
   const title = "The experiments of the POLE paper, run again";
   const lead = html`<p>${holding} of ${run.length} figures agree with the paper. ${conditions}.</p>`;
-  sections.push({
-    title: "How it was made",
-    content: [table(["", ""], Object.entries(provenance), "text")],
-  });
+  sections.push(making(provenance));
   writeFileSync(join(folder, "report.html"), page(title, lead, sections));
   writeFileSync(join(folder, "README.md"), paperMarkdown(conditions, provenance, figures));
   writeFileSync(join(folder, "junit.xml"), printJunit(title, figures.flatMap(findingsOf), []));

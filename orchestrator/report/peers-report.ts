@@ -20,7 +20,7 @@ import {
   p99AfterOf,
 } from "./compared-run.ts";
 import { html, type Markup, table } from "./page/markup.ts";
-import { badge, page, paragraph, type Section } from "./page/page.ts";
+import { badge, making, page, paragraph, type Section } from "./page/page.ts";
 
 export interface PeersTopology {
   readonly name: string;
@@ -52,7 +52,7 @@ export function writePeers(folder: string, peers: Peers): PeersWritten {
     ...rows.map(({ topology, rows: own }) => sideBySide(topology, own)),
     { title: "What an operator can do", content: ADVICE.map(paragraph) },
     { title: "All runs", content: topologies.map(runTable) },
-    { title: "How it was made", content: [table(["", ""], Object.entries(made), "text")] },
+    making(made),
   ]);
   const document = {
     format: "polebench peers 1",

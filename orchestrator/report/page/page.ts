@@ -13,6 +13,12 @@ export interface Section {
   readonly content: readonly Markup[];
 }
 
+/** How what is shown was made, by name. */
+export const making = (facts: Readonly<Record<string, string>>): Section => ({
+  title: "How it was made",
+  content: [table(["", ""], Object.entries(facts), "text")],
+});
+
 export function page(title: string, lead: Markup, sections: readonly Section[]): string {
   const { markup } = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
