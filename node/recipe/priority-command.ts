@@ -131,6 +131,8 @@ async function carryOut(
     const of = what === "exclude" ? "is called" : what === "maintain" ? "is at" : "is called or is at";
     for (const word of await desk.strange(what as Wish, words))
       err(`nobody who stands ${of} "${word}": it counts when somebody does; --undo takes it back`);
+    for (const id of what === "prefer" ? await desk.passedOver(words) : [])
+      err(`${id} did not take over when it was to: it is passed over until another election; see transfer`);
     return EXIT.passed;
   }
   const [id = ""] = words;

@@ -132,6 +132,15 @@ export class PriorityDesk {
     return words.filter((word) => !ids.includes(word) && !sites.includes(word));
   }
 
+  /** Which members of these words did not take over when they were to, and are not asked for now. */
+  async passedOver(words: readonly string[]): Promise<readonly string[]> {
+    const { members, elected } = await this.status();
+    return members
+      .filter(({ name }) => elected.excluded.includes(name))
+      .filter(({ id, site }) => words.includes(id) || (site !== null && words.includes(site)))
+      .map(({ id }) => id);
+  }
+
   /** Elects a member now; the term in which it shall lead. */
   async transfer(id: string): Promise<number> {
     for (;;) {

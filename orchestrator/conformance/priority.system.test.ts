@@ -102,6 +102,35 @@ for (const system of CONFORMING) {
       }
     });
 
+    test("prefer who did not take over: that it is passed over is told; transfer asks it", async () => {
+      let isWell = false;
+      const standing = (id: string): PriorityElection =>
+        new PriorityElection({
+          servers: ensemble.connectString,
+          path: "/unwell",
+          id,
+          site: "here",
+          takeOver: async () => {
+            if (id === "first" && !isWell) await Promise.reject(new Error("it is not well"));
+          },
+          lead: async ({ signal }) => {
+            if (!signal.aborted) await once(signal, "abort");
+          },
+        });
+      const at = "--path /unwell";
+      await using stack = new AsyncDisposableStack();
+      for (const id of ["first", "second"]) {
+        const member = stack.adopt(standing(id), async (each) => each.leave());
+        if (id === "first") await once(member, "failed");
+      }
+      await until(async () => (await say(`status ${at}`))[1].startsWith("second leads"));
+      const [code, printed] = await say(`prefer first ${at}`);
+      assert.equal(code, 0, printed);
+      assert.match(printed, /^first did not take over when it was to: it is passed over/m);
+      isWell = true;
+      assert.match((await say(`transfer first ${at}`))[1], /^first leads in term/);
+    });
+
     test("where nobody ever stood, and where another program wrote: it says so", async () => {
       const [absent, told] = await say("status --path /elsewhere");
       assert.equal(absent, 1);
