@@ -256,6 +256,45 @@ suite("a vote is given once a round", () => {
     assert.deepEqual(given("restarted-voter-votes")[0], ["p2 in 5"]);
   });
 
+  test("who has voted asks who comes back whom it follows, and waits no longer for many short rounds", () => {
+    const seat = { self: p1, servers: ensemble([1, 2, 3]), judge: scripted({ score: 0 }), mutant: null };
+    const automaton = vote.create(seat, OPTIONS);
+    const step = (input: Input<Says>) => automaton.step(input, instant(0));
+    const key = { score: [0], server: p2 };
+    step({ kind: "request", request: { kind: "elect" } });
+    const rounds = Array.from({ length: 20 }, (_, index) =>
+      step({ kind: "message", from: p2, message: { kind: "ask", round: round(index + 2), key } }),
+    );
+    for (const effect of rounds.flat())
+      if (effect.kind === "arm" && effect.timer === "retry")
+        assert.ok(effect.after <= 2 * OPTIONS.leaderWait);
+    const asked = step({ kind: "connected", server: p3 });
+    const whom = { kind: "whom", round: round(21) } as const;
+    assert.deepEqual(asked, [{ kind: "send", to: [p3], message: whom }]);
+    step({ kind: "timeout", timer: "retry" });
+    const [first] = step({ kind: "timeout", timer: "stand" });
+    assert.ok(
+      first?.kind === "arm" && first.after >= 2 * OPTIONS.leaderWait,
+      "what was waited in vain counts",
+    );
+  });
+
+  test("a vote that comes when its candidate follows another is answered with whom", () => {
+    const seat = { self: p1, servers: ensemble([1, 2, 3]), judge: scripted({ score: 0 }), mutant: null };
+    const automaton = vote.create(seat, { ...OPTIONS, standDelay: ms(0) });
+    const step = (input: Input<Says>) => automaton.step(input, instant(0));
+    const says = (from: ServerId, kind: "master" | "grant") => {
+      const key = { score: [0], server: from };
+      const message =
+        kind === "grant" ? { kind, round: round(1), key } : { kind, round: round(1), keys: [key] };
+      return step({ kind: "message", from, message });
+    };
+    step({ kind: "request", request: { kind: "elect" } });
+    says(p2, "master");
+    const told = { kind: "vote", round: round(1), leader: p2 } as const;
+    assert.deepEqual(says(p3, "grant"), [{ kind: "send", to: [p3], message: told }]);
+  });
+
   test("a candidate that is not the one whose key it shows ends the connection", () => {
     const seat = { self: p1, servers: ensemble([1, 2, 3]), judge: scripted({ score: 0 }), mutant: null };
     const message = { kind: "ask", round: round(1), key: { score: [0], server: p3 } } as const;
@@ -320,7 +359,7 @@ suite("waiting for all that live", () => {
   test("Deployment 1, p5 dies: the best of the four leads, though a nearer one could have been first", () => {
     const leaders = (mutant: Mutant | null) => {
       const score = (server: ServerId) => (server === p1 ? 1 : 0);
-      return outcomeOf(led({ delay: deployment1, waitForAll: true, score, mutant }).play(ms(9000)));
+      return outcomeOf(led({ delay: deployment1, waitForAll: true, score, mutant }).play(ms(5500)));
     };
     assert.deepEqual(leaders(null), ["p1: p1", "p2: p1", "p3: p1", "p4: p1"]);
     assert.notDeepEqual(leaders("not-all-awaited"), ["p1: p1", "p2: p1", "p3: p1", "p4: p1"]);

@@ -144,7 +144,6 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
   #armRetry(): void {
     const { memory } = this;
     this.push(armRetry(microseconds(memory.retryAfter * (1 + this.#chance()))));
-    memory.retryAfter = doubled(memory.retryAfter);
   }
 
   /** (1) */
@@ -283,8 +282,11 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     this.#learn([message.key]);
     if (message.kind === "standing") return;
     if (message.kind === "ask") this.#hearCandidate(from, message.round);
-    else if (message.round === memory.round && memory.stands) {
-      if (memory.leader !== null || memory.grants.includes(from)) return;
+    else if (memory.leader !== null) {
+      // Who has voted for it would wait for it to lead.
+      if (memory.leader !== this.self) this.sayVote(from);
+    } else if (message.round === memory.round && memory.stands) {
+      if (memory.grants.includes(from)) return;
       memory.grants = [...memory.grants, from].sort((a, b) => a - b);
       this.#count();
     }
@@ -332,7 +334,11 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     if (memory.phase !== "electing") return;
     if (timer === STAND) this.#stand();
     else if (timer === PROMISE) this.#promiseEnded();
-    else if (timer === RETRY || timer === SIT_OUT) this.newRound();
+    else if (timer === RETRY || timer === SIT_OUT) {
+      // Only what was waited in vain makes the next wait longer: many short rounds would make it a minute.
+      if (timer === RETRY) memory.retryAfter = doubled(memory.retryAfter);
+      this.newRound();
+    }
   }
 
   #promiseEnded(): void {
@@ -353,8 +359,8 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
     const { phase, sitsOut, stands, own, round: current } = this.memory;
     if (phase !== "electing" || own === null) return;
     // Nothing said before has reached it.
-    if (sitsOut) this.say([server], { kind: "whom", round: current });
-    else if (stands) this.say([server], { kind: "ask", round: current, key: own });
+    if (stands) this.say([server], { kind: "ask", round: current, key: own });
+    else if (sitsOut || this.#hasVoted) this.say([server], { kind: "whom", round: current });
   }
 
   /** Whom it has voted for will not lead. */

@@ -214,7 +214,7 @@ const OF_VOTE: readonly Omit<Mistake, "election">[] = [
       const score = (server: ServerId): number => (server === p1 ? 1 : 0);
       const options = { waitForAll: true };
       const play = rehearse("vote", { mutant, score, options, delay: deployment1 }).enter(ms(0), ...all);
-      return followed(play.elect(ms(1000), p5).play(ms(4999)).crash(ms(5000), p5).play(ms(9000)));
+      return followed(play.elect(ms(1000), p5).play(ms(4999)).crash(ms(5000), p5).play(ms(5500)));
     },
   },
   {
