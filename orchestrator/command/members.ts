@@ -11,7 +11,7 @@ import { armOf, type Runtime } from "../plan/plan.ts";
 import { pointLatest, writeRecording } from "../recording/run-folder.ts";
 import { writeElectionReport } from "../report/election-report.ts";
 import { electionHeadlineOf } from "../report/headline.ts";
-import { runElections } from "../runner/run.ts";
+import { areTogether, runElections, secondsOfElection } from "../runner/run.ts";
 import { recordOfMembers } from "../book/members.ts";
 import { enter } from "../book/store.ts";
 import { acrossElections } from "../measure/members/across.ts";
@@ -77,8 +77,10 @@ async function members(flags: Flags): Promise<number> {
   const thresholds = electionThresholdsOf(flags.threshold ?? []);
   const repetitions = countOf("repeat", flags.repeat, 1);
   await using watching = await Watching.begin(flags);
+  const together = areTogether(first, repetitions);
+  const each = secondsOfElection(first);
   const progress = new Progress(
-    Array.from({ length: repetitions }, () => RUN_SECONDS),
+    together ? [repetitions * each] : Array.from({ length: repetitions }, () => each),
     flags.quiet === true,
   );
   const summaries: ElectionSummary[] = [];
@@ -116,7 +118,7 @@ async function members(flags: Flags): Promise<number> {
     stream?.end(summary);
     pointLatest(folder);
     summaries.push(summary);
-    progress.finish(what(seed));
+    if (!together || summaries.length === repetitions) progress.finish(what(seed));
     if (flags.json !== true) watching.say(`${electionHeadlineOf(summary)}\n  ${join(folder, "report.html")}`);
   }
   progress.end();
@@ -148,6 +150,3 @@ function demandPlane(engine: string | undefined): void {
   if (engine !== "netem") throw new RefusedInput(`--engine: there is no "${engine}"; members take the plane`);
   throw new RefusedInput("--engine: netem carries no multicast between machines, so members take the plane");
 }
-
-/** With its report; a thousand members take longer. */
-const RUN_SECONDS = 1;

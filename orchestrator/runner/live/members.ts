@@ -33,6 +33,7 @@ import { monotonic } from "#node/host/monotonic.ts";
 import { lateSince } from "../../testbed/network/certificate.ts";
 import type { NetworkReport } from "../../testbed/network/network.ts";
 import { lookOn } from "./group-lookout.ts";
+import { everyOf, lifeAt } from "./lives.ts";
 import { MemberUses } from "./member-uses.ts";
 import type { LiveOptions } from "./trial.ts";
 
@@ -87,7 +88,7 @@ async function recorded(
     await using group = new LiveGroup(plan, testbed, folder, lives);
     using _ = lives === 1 && options.onlooker !== undefined ? lookOn(group, options.onlooker) : null;
     const before = await testbed.network.report();
-    const interrupted = await group.toEnd(signal);
+    const interrupted = await group.toEnd(signal, progress);
     const carried = carriedSince(before, await testbed.network.report());
     const certificates = { idle, loaded: null };
     const { events, marks, counts, resources } = group;
@@ -145,13 +146,12 @@ class LiveGroup implements AsyncDisposable {
     this.#lives = lives;
   }
 
-  /** From one beginning to the next. */
   get #every(): number {
-    return Math.ceil(this.#plan.duration / (1 - REST));
+    return everyOf(this.#plan.duration);
   }
 
   /** Whether it was stopped on the way. */
-  async toEnd(signal: AbortSignal): Promise<boolean> {
+  async toEnd(signal: AbortSignal, progress: (phase: string) => void): Promise<boolean> {
     const { subject, faults, duration } = this.#plan;
     const { initiators } = subject;
     const { kind } = this.#testbed.infrastructure;
@@ -167,7 +167,10 @@ class LiveGroup implements AsyncDisposable {
       await this.#until(at, signal);
       if (!signal.aborted) await this.#carryOut(fault);
     }
-    await this.#until(duration + (this.#lives - 1) * this.#every, signal);
+    for (let life = 0; life < this.#lives && !signal.aborted; life++) {
+      if (this.#lives > 1) progress(`election ${life + 1} of ${this.#lives}`);
+      await this.#until(duration + life * this.#every, signal);
+    }
     this.#isOver = true;
     this.resources = uses.until(this.#running, monotonic());
     await Promise.all([...this.#running.values()].map((running) => running.kill("SIGTERM")));
@@ -187,7 +190,7 @@ class LiveGroup implements AsyncDisposable {
   get lives(): readonly Pick<ElectionRecording, "events" | "marks" | "counts">[] {
     const every = this.#every;
     const { events, counts } = this;
-    const lifeOf = ({ at }: { readonly at: number }): number => Math.floor((at + every * HASTE) / every);
+    const lifeOf = ({ at }: { readonly at: number }): number => lifeAt(at, every);
     const all = Map.groupBy(events, lifeOf);
     const hosts = Object.values(counts.sent).reduce((sum, count) => sum + count, 0);
     const told = events.filter(({ event }) => event === "announced").length;
@@ -379,11 +382,6 @@ const OF_KERNEL = 768;
 
 /** Before all begin, while all wait: looking at them takes time that nobody needs then. */
 const LOOKING = 500e3;
-
-/** Between two lives, of the time from one beginning to the next: a member rests so long. */
-const REST = 0.1;
-/** Nobody begins so much too early, of that time. */
-const HASTE = REST / 2;
 
 /** As a member tells it, see `node/member.ts`. */
 interface Line {
