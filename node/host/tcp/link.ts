@@ -4,8 +4,9 @@
  *
  * Heartbeats show that the other server is there, and that the control connection is. What is on the way
  * between the two (a firewall, an address translator) may have forgotten the bulk connection alone; so each
- * side writes something on it each second, and who reads nothing for some seconds gives both up. A slow link
- * that has a snapshot to carry is not silent: what counts is bytes.
+ * side writes something on it twice a second, and who reads nothing for three seconds gives both up: the
+ * sessions of clients there must not end meanwhile. A slow link that has a snapshot to carry is not silent:
+ * what counts is bytes.
  *
  * The server with the larger id dials. With one dialer there are never two connections where one was meant,
  * and nothing has to be agreed on; the price is that a server which comes back waits for the others to find
@@ -59,7 +60,7 @@ interface Pair {
 }
 
 const CHANNELS: readonly Channel[] = ["control", "bulk"];
-const SIGN_MS = 1000;
+const SIGN_MS = 500;
 /** So many signs of life may be missed, one after the other. */
 const MOST_SILENCE = 5;
 /** Long enough for two round trips of any distance on Earth, one SYN lost. */
@@ -172,7 +173,8 @@ export class Link {
     let silence = 0;
     this.#watch = setInterval(() => {
       silence = bulk?.takeHeard() === true ? 0 : silence + 1;
-      if (silence > MOST_SILENCE) this.#lose(pair, `nothing came on the bulk connection for ${silence} s`);
+      const silentFor = (silence * SIGN_MS) / 1000;
+      if (silence > MOST_SILENCE) this.#lose(pair, `nothing came on the bulk connection for ${silentFor} s`);
       else bulk?.live();
     }, SIGN_MS);
   }

@@ -40,7 +40,7 @@ const ACKNOWLEDGEMENT = seconds(30);
 const RESEND = milliseconds(400);
 const DIALING: Patience = { answer: seconds(1), first: milliseconds(50), last: seconds(1) };
 /** As long as the TCP host waits for a sign of life. */
-const BULK_SILENCE = seconds(5);
+const BULK_SILENCE = milliseconds(2500);
 const HOUR = 3600e6;
 
 export class Network {
