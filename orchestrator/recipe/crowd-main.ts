@@ -6,8 +6,9 @@
  * Prints `all stand` when each knows who leads, and ends the leader at every line that it reads; then `led`.
  */
 
+import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { Election, PriorityElection } from "#node/recipe/recipe.ts";
+import { Election, PriorityElection, type Takeover } from "#node/recipe/recipe.ts";
 
 const [recipe = "", servers = "", root = "", count = "", timeout = ""] = process.argv.slice(2);
 const all = new Map<string, Election | PriorityElection>();
@@ -26,7 +27,9 @@ for (let index = 1; index <= Number(count); index++) {
   const id = `m${index}`;
   const candidature = { servers, path: root, id, timeout: Number(timeout) };
   if (recipe === "priority") {
-    const lead = async (): Promise<void> => new Promise(() => {});
+    const lead = async ({ signal }: Takeover): Promise<void> => {
+      if (!signal.aborted) await once(signal, "abort");
+    };
     const member = new PriorityElection({ ...candidature, site: "here", lead });
     all.set(
       id,
