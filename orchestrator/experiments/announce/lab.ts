@@ -42,6 +42,8 @@ export interface LabOptions {
 /** Real members over an emulated network: fewer sizes, fewer runs. */
 export interface LiveLab {
   readonly sizes: readonly number[];
+  /** Of each beginning. */
+  readonly runs: number;
   begin(beginning: Beginning): Promise<Begun | null>;
 }
 

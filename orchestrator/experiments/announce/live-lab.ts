@@ -26,16 +26,16 @@ const UNFINISHED = 1e-3;
 
 export class LiveMembers implements LiveLab {
   readonly sizes: readonly number[];
+  readonly runs: number;
   readonly #options: LiveLabOptions;
   readonly #runtime: "netns" | "docker";
-  readonly #runs: number;
   readonly #begun = new Map<string, Begun>();
 
   constructor(options: LiveLabOptions, runtime: "netns" | "docker") {
     this.#options = options;
     this.#runtime = runtime;
     this.sizes = options.quick ? [5] : [5, 10, 50];
-    this.#runs = options.quick ? 20 : 102;
+    this.runs = options.quick ? 20 : 102;
   }
 
   /** Null where it is about what only virtual time has. */
@@ -49,7 +49,7 @@ export class LiveMembers implements LiveLab {
     const told: Told[] = [];
     const what = `live, ${beginning.election} of ${beginning.members}`;
     const options = { command, signal, progress: (phase: string) => progress(`${what}: ${phase}`) };
-    for await (const recording of runElections(plan, options, this.#runs)) told.push(toldBy(recording));
+    for await (const recording of runElections(plan, options, this.runs)) told.push(toldBy(recording));
     // Where members began late, on a machine that had no time for them, nothing was measured.
     const settled = told.filter((one) => Number.isFinite(one.delay));
     if (settled.length < told.length) progress(`${what}: ${told.length - settled.length} runs never agreed`);
@@ -105,10 +105,11 @@ function toldBy(recording: ElectionRecording): Told {
   const { disturbances, messages } = measureElection(recording);
   const { latchedMs = null, agreedMs = null } = disturbances[0] ?? {};
   const { name, options } = recording.plan.subject.election;
-  const silence = groupEntryOf(name).firstRound(options);
+  const entry = groupEntryOf(name);
+  const silence = entry.firstRound(options);
   const sent = recording.events.filter(({ event, at }) => event === "announced" && at <= silence);
   return {
-    delay: (latchedMs ?? agreedMs ?? Number.NaN) / 1e3 / LIVE_ANNOUNCE,
+    delay: ((entry.promises === "the greatest" ? latchedMs : agreedMs) ?? Number.NaN) / 1e3 / LIVE_ANNOUNCE,
     inSuppress: messages.firstRound,
     untilLatched: messages.untilLatched ?? Number.NaN,
     first: (sent[0]?.at ?? 0) / 1e6 / LIVE_ANNOUNCE,

@@ -121,7 +121,13 @@ async function measured(
  * Real members, by what is known of one run: as far from the formula as chance and machines may bring their
  * mean; where there is no formula, from virtual time, whose own chance counts too.
  */
-function isReal(one: Row, name: Measure, { [name]: virtual }: Begun, { [name]: live }: Begun): Check {
+function isReal(
+  one: Row,
+  name: Measure,
+  made: number,
+  { [name]: virtual }: Begun,
+  { [name]: live }: Begun,
+): Check {
   const formula = expected(one)[name];
   const asked = formula ?? virtual.mean;
   const chance = Math.hypot(
@@ -132,7 +138,7 @@ function isReal(one: Row, name: Measure, { [name]: virtual }: Begun, { [name]: l
   const numbers = [asked, live.mean, within].map((number) => number.toFixed(3));
   return {
     what:
-      `${labelOf(one)}: so do ${live.count} runs of real members: ` +
+      `${labelOf(one)}: so do ${live.count} of ${made} runs of real members: ` +
       `${name} ${numbers[0]} asked, ${numbers[1]} measured, ${numbers[2]} allowed`,
     holds: Math.abs(live.mean - asked) <= within,
   };
@@ -156,7 +162,8 @@ export const textRows: Claim = {
       });
       const told = wrong.length === 0 ? "" : `, but for ${wrong.join(", ")}`;
       checks.push({ what: `${labelOf(one)}: virtual time agrees${told}`, holds: wrong.length === 0 });
-      if (live !== null) checks.push(...MEASURES.map((name) => isReal(one, name, virtual, live)));
+      if (live !== null)
+        checks.push(...MEASURES.map((name) => isReal(one, name, lab.live?.runs ?? 0, virtual, live)));
       for (const name of MEASURES)
         rows.push([
           labelOf(one),
