@@ -40,7 +40,7 @@ export interface ElectionMeasures {
     readonly perSecond: number;
     /** Until those that began together had spoken or been silenced. */
     readonly firstRound: number;
-    /** Until the last had heard the greatest for the first time. */
+    /** Until the last had heard the leader for the first time: the greatest, where that is who leads. */
     readonly untilLatched: number | null;
     readonly kinds: Readonly<Record<string, number>>;
   };
@@ -74,7 +74,8 @@ export function measureElection(recording: ElectionRecording): ElectionMeasures 
   });
   const announced = events.filter(({ event, at }) => event === "announced" && at <= whole);
   const until = (at: number): number => announced.filter((told) => told.at <= at).length;
-  const latched = disturbances[0]?.latchedMs ?? null;
+  const [first] = disturbances;
+  const latched = (entry.promises === "the greatest" ? first?.latchedMs : first?.agreedMs) ?? null;
   const agreeing = agreed.reduce((sum, { from, to }) => sum + to - from, 0);
   const last = agreed.at(-1);
   const beliefs = told(events);
