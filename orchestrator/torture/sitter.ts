@@ -34,6 +34,8 @@ export class Sitter {
   #sessions = 0;
   /** How often the session went on at another connection. */
   moves = 0;
+  /** Where it is to leave: called when its session has ended. */
+  #gone: (() => void) | null = null;
   readonly bereaved: Bereaved[] = [];
 
   constructor(name: string, servers: readonly ClientAddress[], timeoutMs: number, random: Random) {
@@ -56,6 +58,20 @@ export class Sitter {
   stop(): void {
     clearInterval(this.#beat);
     this.#live.abandon();
+  }
+
+  /** Ends its session; nothing changes by it or because of it afterwards. */
+  leave(): Promise<void> {
+    clearInterval(this.#beat);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gone = resolve;
+    if (this.#isOpen) this.#end();
+    return promise;
+  }
+
+  #end(): void {
+    this.#live.ask(new Question({ kind: "closeSession" }), now());
+    this.#live.flush();
   }
 
   #ask(): void {
@@ -88,6 +104,7 @@ export class Sitter {
         this.#isOpen = true;
         this.#heard = now();
         if (event.resumed) this.moves += 1;
+        if (this.#gone !== null) this.#end();
         break;
       case "closed":
         this.#isOpen = false;
@@ -95,15 +112,23 @@ export class Sitter {
         break;
       case "answered":
         this.#waitingSince = null;
-        this.#answered(event.error, event.asked.tag);
+        if (event.asked.question.request.kind === "closeSession") this.#left();
+        else this.#answered(event.error, event.asked.tag);
         break;
       case "expired":
-        this.#bereft("its session expired");
+        if (this.#gone === null) this.#bereft("its session expired");
         this.#sessions += 1;
         this.#holds = "nothing";
+        this.#left();
         break;
       default:
     }
+  }
+
+  #left(): void {
+    if (this.#gone === null) return;
+    this.#live.abandon();
+    this.#gone();
   }
 
   #answered(error: number, asked: Instant): void {

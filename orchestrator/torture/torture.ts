@@ -176,8 +176,9 @@ class Run {
     const last = new Workload(this.#first, this.#histories, this.#random.fork(), "last", this.#begun);
     const begunPeriods = 1 + Math.floor((performance.now() - this.#begun) / PERIOD_MS);
     const periods = Array.from({ length: Math.min(begunPeriods, this.#periods) }, (_, period) => period);
-    // With their sessions goes every lock.
+    // With their sessions goes every lock, and servers are read one after the other while nothing changes.
     await Promise.all(this.#clients.map((client) => ended(client)));
+    await Promise.all(this.#sitters.map((sitter) => sitter.leave()));
     await answered(() => last.lookAtLock());
     await atOnce(periods, (period) => answered(() => last.list(setOf(period), false)));
     await atOnce(

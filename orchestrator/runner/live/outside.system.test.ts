@@ -88,7 +88,8 @@ suite("jitter with a half-life", () => {
     await using prober = new Prober(testbed.infrastructure);
     const pairs = [pairOf(testbed.machine("p1"), testbed.machine("p2"))];
     const { ways } = await prober.ask({ kind: "one-way", pairs, rounds: 400, interval: 10_000 });
-    const delays = ways[0]?.delays ?? [];
+    // Half of the round trip and four sd: what takes longer was held up by the machine.
+    const delays = (ways[0]?.delays ?? []).map((delay) => Math.min(delay, 52_000));
     const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
     const product = (lag: number): number =>
       delays
@@ -98,7 +99,7 @@ suite("jitter with a half-life", () => {
   }
 
   test("swings slowly; without one, every packet draws for itself", async () => {
-    assert.ok((await correlation(", halfLife: 200ms")) > 0.7);
-    assert.ok((await correlation("")) < 0.4);
+    const [swinging, free] = [await correlation(", halfLife: 200ms"), await correlation("")];
+    assert.ok(swinging > 0.7 && free < 0.4, `${swinging} with a half-life, ${free} without`);
   });
 });
