@@ -3,7 +3,7 @@
  * leaves it a server to ask: silence counts only while a server is served by a quorum, and coming back is a
  * sign of life. Excused is what was not told by then: a clock that leapt, a process that stood still, a
  * server that was out of reach by its links, a connection that a firewall forgot, whose silence servers
- * notice after some six seconds only, and a client's own delay.
+ * notice after three seconds only, and a client's own delay.
  */
 
 import type { Instant } from "#node/core/time.ts";
