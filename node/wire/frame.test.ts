@@ -218,6 +218,10 @@ const nonsense: Readonly<Record<string, [frame: Uint8Array, reason: RegExp]>> = 
   "an election's name cut short": [frameOf(0x12, 4, 0x70), /^4 bytes expected, 1 left/],
   "an election's name of other bytes": [frameOf(0x12, 1, 0xff), /^an election's name that is not UTF-8/],
   "a negative rate": [frameOf(0x01, ...zeros(8), 0xc0, 0x59, ...zeros(6)), /^-100 requests per second/],
+  "one server twice in a report": [
+    frameOf(0x03, 0, 0, 0, 2, 7, ...zeros(8), 7, ...zeros(80)),
+    /^server 7 twice in one report/,
+  ],
   "a count beyond the bytes": [frameOf(0x30, 0xff, 0xff, 0xff, 0xff), /^4294967295 elements in 0 bytes/],
   "a transaction too short": [
     frameOf(0x30, 0, 0, 0, 1, 0, 0, 0, 3, ...zeros(40)),

@@ -66,8 +66,11 @@ function writeReport(writer: Writer, report: Report): void {
 
 function readReport(reader: Reader): Report {
   const roundTrips = new Map<ServerId, Duration>();
-  for (let left = reader.count(ROUND_TRIP_BYTES); left > 0; left--)
-    roundTrips.set(reader.server(), microseconds(reader.u64()));
+  for (let left = reader.count(ROUND_TRIP_BYTES); left > 0; left--) {
+    const server = reader.server();
+    if (roundTrips.has(server)) reader.fail(`server ${server} twice in one report`);
+    roundTrips.set(server, microseconds(reader.u64()));
+  }
   return {
     roundTrips,
     lastZxid: reader.zxid(),
