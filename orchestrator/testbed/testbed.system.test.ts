@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test, { suite } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { parseTopology } from "../topology/topology.ts";
+import type { Running } from "./infrastructure/infrastructure.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
 const TWO = "sites:\n  a: { servers: [p1], load: 1 }\n  b: { servers: [p2], load: 0 }\nlinks:\n";
@@ -106,6 +107,36 @@ suite("multicast", () => {
       setInterval(() => socket.send("end", 6000, "${group}"), 5);
     });`;
 
+  test("goes to the machines that have joined, and to no other", async () => {
+    using log = logs();
+    await using testbed = await open(NEAR);
+    const group = "239.7.7.7";
+    const sentTo = async (name: string): Promise<number> => {
+      const { ways } = await testbed.network.report();
+      return ways.find(({ from, to }) => from === "p1" && to === name)?.packets ?? 0;
+    };
+    const join = async (name: string): Promise<Running> => {
+      const command = script(member(group, testbed.machine(name).address));
+      const running = await testbed.start(name, { command, log: log.of(name) });
+      await until(() => log.text(name).includes("ready"));
+      return running;
+    };
+    const before = await sentTo("clients-a");
+    const joined = await join("p2");
+    const command = script(announcer(group, testbed.machine("p1").address, 100));
+    await testbed.start("p1", { command, log: log.of("p1") });
+    await until(() => log.text("p2").includes("end"));
+    assert.equal(await sentTo("clients-a"), before, "nothing goes where nobody has joined");
+    await joined.kill();
+    await until(async () => {
+      const last = await sentTo("p2");
+      await setTimeout(50);
+      return (await sentTo("p2")) === last;
+    });
+    await join("clients-a");
+    await until(() => log.text("clients-a").includes("end"));
+  });
+
   async function received(loss: string): Promise<readonly string[]> {
     using log = logs();
     await using testbed = await open(`multicastLoss: ${loss}\n${TWO}  - { between: [a, b], rtt: 4ms }\n`);
@@ -122,7 +153,7 @@ suite("multicast", () => {
     return ["p2", "clients-a"].map((name) => log.text(name).replaceAll(/ready\n|end\n/g, ""));
   }
 
-  test("reaches every other machine; losses can be each receiver's own", async () => {
+  test("reaches whoever has joined; losses can be each receiver's own", async () => {
     const [one = "", other = ""] = await received("independent");
     assert.ok(one.length > 20 && other.length > 20);
     assert.notEqual(one, other);

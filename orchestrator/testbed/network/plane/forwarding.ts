@@ -12,6 +12,7 @@ import { isPlain, NEUTRAL } from "../network.ts";
 import { Agenda } from "./agenda.ts";
 import { machineOfAddress, type PlaneSettings } from "./control.ts";
 import { Forgetting } from "./forgetting.ts";
+import { groupAt, Memberships } from "./memberships.ts";
 import { LARGEST_PACKET, NO_SLOT, Slab, SLOTS, SMALL_PACKET } from "./slab.ts";
 import { isChecksumLeft, OFFLOAD_HEADER, offload } from "./tun.ts";
 import { LOST, NO_BIT, Way } from "./way.ts";
@@ -33,6 +34,7 @@ export class Forwarding {
   /** Microseconds by which everything is delivered early. */
   compensation = 0;
   #forgetting: Forgetting | null = null;
+  readonly #memberships = new Memberships();
   readonly #settings: PlaneSettings;
   readonly #slab = new Slab();
   readonly #address = addressOf(this.#slab.bytes);
@@ -84,6 +86,7 @@ export class Forwarding {
     const before = this.#devices[machine] as number;
     if (before >= 0) close(before);
     this.#devices[machine] = device;
+    this.#memberships.forget(machine);
     this.#setOffload(machine);
   }
 
@@ -128,15 +131,20 @@ export class Forwarding {
     }
     const isMulticast = (bytes[packet + 16] as number) >> 4 === 14;
     if (isMulticast) {
-      const luck = this.#multicastLuck();
-      for (let to = 0; to < this.#settings.machines; to++) {
-        if (to !== from) this.#send(from, to, length, now, luck(), true);
-      }
+      this.#toGroup(from, groupAt(bytes, packet + 16), length, now);
       return;
     }
     const to = machineOfAddress(bytes[packet + 18] as number, bytes[packet + 19] as number);
     if (to < 0 || to >= this.#settings.machines || (this.#devices[to] as number) < 0) this.unroutable += 1;
     else this.#send(from, to, length, now, this.#random.unit(), false);
+  }
+
+  #toGroup(from: number, group: number, length: number, now: number): void {
+    if (this.#memberships.heard(from, this.#packet(length))) return;
+    const luck = this.#multicastLuck();
+    for (let to = 0; to < this.#settings.machines; to++) {
+      if (to !== from && this.#memberships.has(to, group)) this.#send(from, to, length, now, luck(), true);
+    }
   }
 
   /**
