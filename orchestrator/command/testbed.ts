@@ -55,8 +55,9 @@ export async function calibrate(topology: string, flags: CalibrateFlags): Promis
   console.error(`${topology}: network`);
   await using testbed = await openTestbed(bedOptions(topology, bedFlags));
   console.error(`${topology}: calibration`);
+  const asked = { rounds, bandwidthSeconds: bandwidth, socketBuffers: flags.socketBuffers ?? null };
   const certificate = await unlessInterrupted(stop.signal, () =>
-    testbed.certify({ rounds, bandwidthSeconds: bandwidth, socketBuffers: flags.socketBuffers ?? null }),
+    testbed.certify({ ...asked, multicast: testbed.network.engine === "plane" }),
   );
   mkdirSync(STORE, { recursive: true });
   const file = `${STORE}/${certificate.topology}-${certificate.engine}-${certificate.infrastructure}.json`;

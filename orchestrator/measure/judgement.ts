@@ -185,6 +185,7 @@ export function fidelity({
   const before = [
     finding(property, (idle?.ways ?? []).length, unfaithful(plan, idle)),
     ...handshakes(plan, idle, ""),
+    ...multicast(idle),
   ];
   const underLoad = `${property}, under load too`;
   if (unmeasured.loaded !== undefined) return [...before, unseen(underLoad, unmeasured.loaded)];
@@ -222,6 +223,12 @@ function handshakes(
       `${from} to ${to}: ${found.toFixed(2)} ms instead of ${wanted.toFixed(2)}`,
   );
   return [finding(property, seen.length, told)];
+}
+
+function multicast(certificate: Certificate | null): readonly Finding[] {
+  if (certificate?.multicast === undefined) return [];
+  const { messages, faults } = certificate.multicast;
+  return [finding("multicast is lost as the topology says", messages, faults)];
 }
 
 const wantedMs = ({ topology }: Pick<ServicePlan, "topology">, from: string, to: string): number =>

@@ -11,6 +11,7 @@ import type { ElectionRecording, MemberEvent } from "../recording/recording.ts";
 import { printMs, printNumber } from "./chart/style.ts";
 import { html, type Markup, table } from "./page/markup.ts";
 import type { MulticastLoss } from "../topology/topology.ts";
+import { told as toldOf } from "./page/fidelity.ts";
 import { badge, type DrawnFigure, page, paragraph, pictured, type Section } from "./page/page.ts";
 import { verdicts } from "./page/verdicts.ts";
 
@@ -50,6 +51,7 @@ ${interrupted ? "Interrupted: this is not all." : ""}</p>`;
     verdicts(report),
     { title: "The election", content: [settled(measures), ...figures.map(pictured), differed(measures)] },
     { title: "What was sent", content: sent(recording, measures) },
+    ...network(recording),
     making(recording),
   ]);
 }
@@ -111,6 +113,12 @@ function sent({ counts }: ElectionRecording, { messages }: ElectionMeasures): re
         `${printNumber(messages.perSecond)} a second over the whole run.${loss}${full}${late}`,
     ),
   ];
+}
+
+/** Virtual time has no network to measure. */
+function network({ certificates: { idle } }: ElectionRecording): readonly Section[] {
+  if (idle === null) return [];
+  return [{ title: "Was the network what it was said to be?", content: toldOf("Before the election", idle) }];
 }
 
 function making(recording: ElectionRecording): Section {

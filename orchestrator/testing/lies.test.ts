@@ -18,6 +18,7 @@ import { conclude } from "../measure/conclude.ts";
 import type { ServiceRecording } from "../recording/recording.ts";
 import { type Conduct, judgeRun } from "../torture/judgement.ts";
 import { SESSION_TIMEOUT_MS } from "../torture/plan.ts";
+import type { MulticastJudged } from "../testbed/network/multicast.ts";
 import { calm } from "./calm-conduct.ts";
 import { add, audit, create, digest, draw, end, hold, list, open, read, transfer, write } from "./example.ts";
 import { madeCertificate } from "./made-certificate.ts";
@@ -57,6 +58,12 @@ const network = (ms: number, tcpMs: number) => {
   };
 };
 const AS_ASKED = network(53.3, 53.3);
+const LOST_FOR_ALL: MulticastJudged = {
+  messages: 1000,
+  lost: { asked: 0.1, achieved: 0.1 },
+  together: { asked: 0.01, achieved: 0.1 },
+  faults: ["of multicasts 10.00 % are lost to two receivers at once instead of 1.00 %"],
+};
 
 /** What may be wrong with a trial of a service. */
 const OF_TRIALS: Readonly<Record<string, ServiceRecording>> = {
@@ -85,6 +92,10 @@ const OF_TRIALS: Readonly<Record<string, ServiceRecording>> = {
   "TCP handshakes find the same network": {
     ...live,
     certificates: { idle: network(53.3, 1), loaded: null },
+  },
+  "multicast is lost as the topology says": {
+    ...live,
+    certificates: { idle: { ...AS_ASKED, multicast: LOST_FOR_ALL }, loaded: null },
   },
   "the network is the topology's, under load too": {
     ...live,

@@ -2,7 +2,11 @@
 
 import type { ServiceRecording } from "../../recording/recording.ts";
 import type { Certificate } from "../../testbed/network/certificate.ts";
-import { certificateShares, certificateTable } from "../../testbed/network/certificate-text.ts";
+import {
+  certificateMulticast,
+  certificateShares,
+  certificateTable,
+} from "../../testbed/network/certificate-text.ts";
 import type { ServicePlan } from "../../plan/plan.ts";
 import { printMs } from "../chart/style.ts";
 import { html, type Markup, table } from "./markup.ts";
@@ -41,11 +45,15 @@ function roundTrips({ topology }: ServicePlan, idle: Certificate, loaded: Certif
 }
 
 /** Each certificate judges way by way and packet by packet, which is stricter than the run's verdict. */
-function told(when: string, certificate: Certificate | null): readonly Markup[] {
+export function told(when: string, certificate: Certificate | null): readonly Markup[] {
   if (certificate === null) return [paragraph(`${when} nothing was measured.`)];
   const { verdict, reasons, congestionControl } = certificate;
   const { columns, rows } = certificateTable(certificate);
-  const shares = [congestionControl, ...certificateShares(certificate)].join("; ");
+  const shares = [
+    congestionControl,
+    ...certificateMulticast(certificate),
+    ...certificateShares(certificate),
+  ].join("; ");
   return [
     html`<p>${when}, judged packet by packet and not by means: ${badge(verdict)} ${shares}.</p>`,
     ...(reasons.length === 0 ? [] : [html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`]),

@@ -82,7 +82,7 @@ async function recorded(
     const infrastructure = plan.runtime === "docker" ? "docker" : "netns";
     await using testbed = await openTestbed({ topology, infrastructure, engine: "plane", seed: plan.seed });
     progress("calibration");
-    const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: ROUNDS }));
+    const idle = await unlessInterrupted(signal, () => testbed.certify({ rounds: ROUNDS, multicast: true }));
     const environment = environmentOf(`${idle.engine}: ${idle.remark}`, command);
     progress("election");
     await using group = new LiveGroup(plan, testbed, folder, lives);

@@ -6,6 +6,7 @@
 import { printRate } from "../../topology/quantity.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Judged } from "./fidelity.ts";
+import type { Share } from "./multicast.ts";
 import { aligned } from "../../terminal/table.ts";
 
 type Column = readonly [title: string, cell: (way: Judged) => string];
@@ -45,6 +46,17 @@ export const certificateTable = ({
   rows: ways.map((way) => columns.map(([, cell]) => cell(way))),
 });
 
+const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
+
+/** What was lost of messages to all, where that was measured. */
+export function certificateMulticast({ multicast }: Certificate): readonly string[] {
+  if (multicast === undefined) return [];
+  const { messages, lost, together } = multicast;
+  const said = ({ achieved, asked }: Share): string => `${percent(achieved)} (${percent(asked)} asked)`;
+  const both = together === null ? "" : `, to two at once ${said(together)}`;
+  return [`multicast: ${messages} messages, lost to a receiver ${said(lost)}${both}`];
+}
+
 /** What the shaping itself took, and how often it was late, where the engine tells. */
 export const certificateShares = ({ processor, late }: Certificate): readonly string[] => [
   ...(processor === null ? [] : [`shaping process: ${(100 * processor).toFixed(0)} % of one processor`]),
@@ -58,6 +70,7 @@ export function printCertificate(certificate: Certificate): string {
     `${topology} on ${infrastructure}, engine ${engine}, ${certificate.congestionControl}, ${condition}`,
     certificate.remark,
     ...aligned([titles, ...rows], 2),
+    ...certificateMulticast(certificate),
     ...certificateShares(certificate),
     ...reasons.map((reason) => `out of tolerance: ${reason}`),
     `certificate: ${verdict}`,

@@ -10,7 +10,7 @@ import type { Machine } from "../infrastructure/infrastructure.ts";
 import { type Asker, type Certificate, certify, type CertificateOptions } from "./certificate.ts";
 import { printCertificate } from "./certificate-text.ts";
 import { machinesOf, type NetworkReport, type WayReport } from "./network.ts";
-import type { Finding, Pair, Question } from "./probe/survey.ts";
+import type { Finding, Multicasts, Pair, Question } from "./probe/survey.ts";
 
 const UNEQUAL = `sites:
   a: { servers: [p1, p2], load: 0 }
@@ -34,6 +34,8 @@ interface Story {
   readonly reordered?: Of<number>;
   readonly handshakes?: Of<readonly number[]>;
   readonly perSecond?: Of<readonly number[]>;
+  /** Machines that hear no message to all. */
+  readonly missed?: readonly number[];
   readonly shapes?: Readonly<Record<string, Partial<LinkShape>>>;
   /** One before the probes and one after them. */
   readonly reports?: readonly Partial<NetworkReport>[];
@@ -109,6 +111,14 @@ function proberOf(story: Story, topology: Topology, machines: readonly Machine[]
         };
       case "bandwidth":
         return { kind: "bandwidth", perSecond: between(question.pair, story.perSecond ?? (() => [])) };
+      case "multicast": {
+        const { missed = [] } = story;
+        const of = (from: number): Multicasts => ({
+          from,
+          missed: Array.from({ length: question.rounds }, () => missed.filter((to) => to !== from)),
+        });
+        return { kind: "multicast", senders: question.senders.map(of) };
+      }
       case "stop":
         return { kind: "stop" };
     }
@@ -269,6 +279,24 @@ suite("a certificate", () => {
     assert.ok((await certified({})).asked.every(({ kind }) => kind !== "bandwidth"));
   });
 
+  test("messages to all are sent from each site where that is asked for, and what is lost is judged", async () => {
+    const { certificate, asked } = await certified({ options: { multicast: true } });
+    assert.deepEqual(asked.at(-1), { kind: "multicast", senders: [1, 2, 4], rounds: 1000, interval: 2000 });
+    assert.deepEqual(certificate.multicast, {
+      messages: 3000,
+      lost: { asked: 0, achieved: 0 },
+      together: { asked: 0, achieved: 0 },
+      faults: [],
+    });
+    const lossy = await certified({ missed: [0, 3], options: { multicast: true } });
+    assert.deepEqual(lossy.certificate.reasons, [
+      "of multicasts 50.00 % are lost to a receiver instead of 0.00 %",
+      "of multicasts 16.67 % are lost to two receivers at once instead of 0.00 %",
+    ]);
+    assert.equal(lossy.certificate.verdict, "invalid");
+    assert.equal((await certified({})).certificate.multicast, undefined);
+  });
+
   test("of many machines some of each two sites are probed", async () => {
     const servers = (first: number, count: number): string =>
       Array.from({ length: count }, (_, index) => `p${first + index}`).join(", ");
@@ -300,8 +328,9 @@ links:
       lost: (from, to) => (from === "p1" && to === "p3" ? 3 : 0),
       handshakes: () => [25_100, 25_300],
       perSecond: () => [12_345_678],
+      missed: [0],
       reports: [{}, { late: 0.0123, ...delivered(1000), processor: 0.37 }],
-      options: { bandwidthSeconds: 1 },
+      options: { bandwidthSeconds: 1, multicast: true },
     });
     const text = printCertificate({ ...certificate, congestionControl: "cubic" });
     t.assert.fileSnapshot(`${text}\n`, join(import.meta.dirname, "testdata", "certificate.txt"), {

@@ -7,6 +7,7 @@ import { feed } from "../command-feed.ts";
 import type { Infrastructure, Machine } from "../infrastructure/infrastructure.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { IDLE, type Judged, judge, LOADED, type Sample, type Tolerance } from "./fidelity.ts";
+import { judgeMulticast, type MulticastJudged } from "./multicast.ts";
 import { directedPairs, type Network, type NetworkReport } from "./network.ts";
 import type { Handshakes, OneWay } from "./probe/survey.ts";
 import { pairOf, type Prober } from "./prober.ts";
@@ -20,6 +21,8 @@ export interface Certificate {
   readonly verdict: "valid" | "invalid";
   readonly reasons: readonly string[];
   readonly ways: readonly Judged[];
+  /** Where it was asked for. */
+  readonly multicast?: MulticastJudged;
   /** Of the shaping process, 0 to 1 of one processor. */
   readonly processor: number | null;
   readonly late: number | null;
@@ -39,6 +42,8 @@ export interface CertificateOptions {
   readonly bandwidthSeconds?: number;
   /** Of the sending socket of that flow, in bytes; null leaves it to the kernel. */
   readonly socketBuffers?: number | null;
+  /** Also measures what is lost of messages to all, and whether for all at once. */
+  readonly multicast?: boolean;
 }
 
 /**
@@ -49,6 +54,11 @@ const INTERVAL = 12_000;
 /** More pairs of machines than this are thinned out to some of each two sites. */
 const MOST_PAIRS = 110;
 const HANDSHAKES = 4;
+/** As many as tell a shared loss of a tenth from one of each by itself. */
+const MULTICASTS = 1000;
+/** Microseconds between two of them; and so many for each machine, where they are many. */
+const MULTICAST_INTERVAL = 2000;
+const MULTICAST_INTERVAL_EACH = 50;
 /** Not looked at: a way is new to the kernel, and the code of plane and prober is compiled as it runs. */
 const FIRST_ROUNDS = 50;
 
@@ -64,7 +74,8 @@ export async function certify(
   prober: Asker,
   options: CertificateOptions = {},
 ): Promise<Certificate> {
-  const pairs = representatives([...infrastructure.machines.values()]);
+  const machines = [...infrastructure.machines.values()];
+  const pairs = representatives(machines);
   const probed = pairs.map(([from, to]) => pairOf(from, to));
   const rounds = options.rounds ?? 200;
   const condition = options.condition ?? "idle";
@@ -91,6 +102,8 @@ export async function certify(
   const overflowed = report.ways.filter((way) => way.overflowed > 0 && isUnlimited(network, way));
   for (const way of overflowed)
     reasons.push(`${way.from} to ${way.to}: ${way.overflowed} packets found a queue full`);
+  const multicast = options.multicast === true ? await multicasts(topology, machines, network, prober) : null;
+  reasons.push(...(multicast?.faults ?? []));
   return {
     version: 1,
     topology: topology.name,
@@ -100,6 +113,7 @@ export async function certify(
     verdict: reasons.length === 0 ? "valid" : "invalid",
     reasons,
     ways,
+    ...(multicast !== null && { multicast }),
     processor: report.processor,
     late,
     congestionControl: await congestionControl(infrastructure),
@@ -155,6 +169,25 @@ async function bandwidths(
     found.set(key, Math.max(0, ...perSecond));
   }
   return found;
+}
+
+/** One machine of each site sends. */
+async function multicasts(
+  topology: Topology,
+  machines: readonly Machine[],
+  network: Shaped,
+  prober: Asker,
+): Promise<MulticastJudged | null> {
+  if (machines.length < 2) return null;
+  const bySite = new Map(machines.map((machine) => [machine.site, machine.index]));
+  const interval = Math.max(MULTICAST_INTERVAL, MULTICAST_INTERVAL_EACH * machines.length);
+  const { senders } = await prober.ask({
+    kind: "multicast",
+    senders: [...bySite.values()],
+    rounds: MULTICASTS,
+    interval,
+  });
+  return judgeMulticast(senders, machines, (from, to) => network.asked(from, to), topology.multicastLoss);
 }
 
 interface ThereAndBack extends Sample {

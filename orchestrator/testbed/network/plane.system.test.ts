@@ -7,6 +7,7 @@ import { milliseconds } from "#node/core/time.ts";
 import { parseTopology } from "../../topology/topology.ts";
 import { labelledProcesses } from "../reaper.ts";
 import { openTestbed, type Testbed, type TestbedOptions } from "../testbed.ts";
+import { directedPairs } from "./network.ts";
 import { type Judged, LOADED } from "./fidelity.ts";
 import { pairOf, Prober } from "./prober.ts";
 
@@ -79,9 +80,30 @@ suite("a plane carries packets as its topology says", () => {
   test("asked loss loses about so much", async () => {
     await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 2ms, loss: 10% }\n`);
     const { ways } = await testbed.certify({ rounds: 300, tolerance: BUSY });
-    const { achieved } = way(ways, "a", "b").loss;
-    assert.ok(achieved > 0.05 && achieved < 0.15, `${achieved}`);
+    const { loss, roundTrip } = way(ways, "a", "b");
+    assert.ok(loss.achieved > 0.05 && loss.achieved < 0.15, `${loss.achieved}`);
+    // Whose first packet was lost took a second more, and says nothing of the way.
+    assert.ok((roundTrip.tcp ?? 0) < 50_000, `${roundTrip.tcp} us`);
   });
+
+  for (const [multicastLoss, both] of [
+    ["independent", 0.04],
+    ["shared", 0.2],
+    ["10%", 0.11],
+  ] as const) {
+    test(`what is lost of a multicast is lost for each or for all: ${multicastLoss}`, async () => {
+      await using testbed = await open(
+        `multicastLoss: ${multicastLoss}\n${TWO}  - { between: [a, b], rtt: 2ms, loss: 20% }\n`,
+      );
+      for (const [from, to] of directedPairs(testbed.machines.values()))
+        await testbed.network.shape(from.name, to.name, { loss: 0.2 });
+      const { multicast } = await testbed.certify({ rounds: 20, tolerance: BUSY, multicast: true });
+      assert.ok(multicast?.together, "three machines: two receivers");
+      const { messages, lost, together, faults } = multicast;
+      assert.deepEqual([messages, faults], [1000, []]);
+      assert.ok(Math.abs(lost.asked - 0.2) < 1e-9 && Math.abs(together.asked - both) < 0.003);
+    });
+  }
 
   test("a rate limits what one flow carries", async () => {
     await using testbed = await open(`${TWO}  - { between: [a, b], rtt: 4ms, rate: 50mbit }\n`);

@@ -7,7 +7,8 @@ import { readSync, writeSync } from "node:fs";
 import { enterNamespace, ordinary, urgent } from "../libc.ts";
 import { measureBandwidth } from "./bandwidth.ts";
 import { measureHandshakes } from "./handshake.ts";
-import { measureOneWay } from "./one-way.ts";
+import { measureMulticast } from "./multicast.ts";
+import { type Ends, measureOneWay } from "./one-way.ts";
 import { openDatagram } from "./socket.ts";
 import { type Finding, type ProberSettings, type Question, readQuestion } from "./survey.ts";
 
@@ -33,18 +34,24 @@ function find(question: Question): Finding {
   else urgent("observer");
   switch (question.kind) {
     case "one-way":
-      sockets ??= machines.map(({ address }, machine) => {
-        enter(machine);
-        return openDatagram(address, PORT);
-      });
-      return { kind: "one-way", ways: measureOneWay({ sockets, addresses, port: PORT }, question) };
+      return { kind: "one-way", ways: measureOneWay(ends(), question) };
     case "handshake":
       return { kind: "handshake", ways: measureHandshakes(addresses, PORT, question, enter) };
     case "bandwidth":
       return { kind: "bandwidth", perSecond: measureBandwidth(addresses, PORT, question, enter) };
+    case "multicast":
+      return { kind: "multicast", senders: measureMulticast(ends(), question, enter) };
     case "stop":
       return { kind: "stop" };
   }
+}
+
+function ends(): Ends {
+  sockets ??= machines.map(({ address }, machine) => {
+    enter(machine);
+    return openDatagram(address, PORT);
+  });
+  return { sockets, addresses, port: PORT };
 }
 
 function* lines(): Generator<string> {

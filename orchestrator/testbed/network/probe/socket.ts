@@ -45,6 +45,8 @@ const SOL_SOCKET = 1;
 const SO_SNDBUF = 7;
 const SO_RCVBUF = 8;
 const SO_TIMESTAMPNS = 35;
+const IPPROTO_IP = 0;
+const IP_ADD_MEMBERSHIP = 35;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const CLOCK_REALTIME = 0;
@@ -55,9 +57,11 @@ export function socketAddress(address: string, port: number): Uint8Array {
   const view = new DataView(bytes.buffer);
   view.setUint16(0, AF_INET, true);
   view.setUint16(2, port, false);
-  bytes.set(address.split(".").map(Number), 4);
+  bytes.set(bytesOf(address), 4);
   return bytes;
 }
+
+const bytesOf = (address: string): readonly number[] => address.split(".").map(Number);
 
 /** A UDP socket of this thread's namespace, whose messages the kernel stamps. */
 export function openDatagram(address: string, port: number): number {
@@ -66,6 +70,15 @@ export function openDatagram(address: string, port: number): number {
   option(fd, SO_RCVBUF, 1 << 21);
   const at = socketAddress(address, port);
   check(bind(fd, at, at.length), `bind ${address}:${port}`);
+  return fd;
+}
+
+/** A UDP socket that hears what is sent to a group, and nothing else. */
+export function openMember(group: string, address: string, port: number): number {
+  const fd = openDatagram(group, port);
+  // struct ip_mreq: the group, and whose interface is to hear it.
+  const membership = new Int32Array(Uint8Array.from([...bytesOf(group), ...bytesOf(address)]).buffer);
+  check(setOption(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, membership, 8), `join ${group}`);
   return fd;
 }
 

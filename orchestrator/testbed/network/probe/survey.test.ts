@@ -15,6 +15,7 @@ const QUESTIONS: readonly Question[] = [
   { kind: "handshake", pairs: [], rounds: 8 },
   { kind: "bandwidth", pair: [1, 2], seconds: 2, buffers: null },
   { kind: "bandwidth", pair: [1, 2], seconds: 0.5, buffers: 65_536 },
+  { kind: "multicast", senders: [2, 0], rounds: 1000, interval: 2000 },
   { kind: "stop" },
 ];
 
@@ -35,6 +36,8 @@ suite("questions to the prober", () => {
     '{"kind":"handshake","pairs":[[0,1]],"rounds":1.5}': /rounds is not a whole number/,
     '{"kind":"one-way","pairs":[[0,1]],"rounds":1e9,"interval":1}': /rounds is not a whole number from 1 to/,
     '{"kind":"one-way","pairs":[[0,1]],"rounds":1,"interval":-1}': /interval is not a number from 0/,
+    '{"kind":"multicast","senders":[],"rounds":1,"interval":1}': /senders is not machines/,
+    '{"kind":"multicast","senders":[3],"rounds":1,"interval":1}': /senders is not machines/,
     '{"kind":"bandwidth","pair":0,"seconds":1,"buffers":null}': /pair is not a pair of machines/,
   };
   for (const [line, reason] of Object.entries(nonsense)) {

@@ -33,6 +33,13 @@ export type Question =
       readonly seconds: number;
       readonly buffers: number | null;
     }
+  /** What each of the machines sends to all: `rounds` messages in all, `interval` microseconds apart. */
+  | {
+      readonly kind: "multicast";
+      readonly senders: readonly number[];
+      readonly rounds: number;
+      readonly interval: number;
+    }
   | { readonly kind: "stop" };
 
 /** At so many the departures of one survey fill a memory. */
@@ -45,7 +52,7 @@ export const readQuestion = (line: string, machines: number): Result<Question> =
   readLine(line, (fields) => questionOf(fields, machines));
 
 function questionOf(fields: Fields, machines: number): Question {
-  const kind = fields.oneOf("kind", ["stop", "one-way", "handshake", "bandwidth"]);
+  const kind = fields.oneOf("kind", ["stop", "one-way", "handshake", "bandwidth", "multicast"]);
   const isPair = (value: unknown): value is Pair =>
     Array.isArray(value) && value.length === 2 && value.every((each) => isIndex(each, machines));
   const arePairs = (value: unknown): value is readonly Pair[] =>
@@ -66,6 +73,12 @@ function questionOf(fields: Fields, machines: number): Question {
       const buffers = fields.isNull("buffers") ? null : fields.whole("buffers", 1, LARGEST_BUFFERS);
       const pair = fields.take<Pair>("pair", "a pair of machines", isPair, [0, 0]);
       return { kind, pair, seconds: fields.number("seconds", 0, LONGEST_SECONDS), buffers };
+    }
+    case "multicast": {
+      const areMachines = (value: unknown): value is readonly number[] =>
+        Array.isArray(value) && value.length > 0 && value.every((each) => isIndex(each, machines));
+      const senders = fields.take("senders", "machines", areMachines, []);
+      return { kind, senders, rounds: rounds(), interval: fields.number("interval", 0, LONGEST_INTERVAL) };
     }
     case "stop":
       return { kind };
@@ -89,11 +102,18 @@ export interface Handshakes {
   readonly roundTrips: readonly number[];
 }
 
+export interface Multicasts {
+  readonly from: number;
+  /** Of each message in the order sent: the machines that did not hear it. */
+  readonly missed: readonly (readonly number[])[];
+}
+
 export type Finding =
   | { readonly kind: "one-way"; readonly ways: readonly OneWay[] }
   | { readonly kind: "handshake"; readonly ways: readonly Handshakes[] }
   /** Bits per second of payload in each whole second. */
   | { readonly kind: "bandwidth"; readonly perSecond: readonly number[] }
+  | { readonly kind: "multicast"; readonly senders: readonly Multicasts[] }
   | { readonly kind: "stop" }
   /** What was asked is no question. */
   | { readonly kind: "refused"; readonly reason: string };
