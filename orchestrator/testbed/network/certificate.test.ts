@@ -279,7 +279,7 @@ suite("a certificate", () => {
     assert.ok((await certified({})).asked.every(({ kind }) => kind !== "bandwidth"));
   });
 
-  test("messages to all are sent from each site where that is asked for, and what is lost is judged", async () => {
+  test("messages to all are sent from each site where asked for, and what is lost is judged", async () => {
     const { certificate, asked } = await certified({ options: { multicast: true } });
     assert.deepEqual(asked.at(-1), { kind: "multicast", senders: [1, 2, 4], rounds: 1000, interval: 2000 });
     assert.deepEqual(certificate.multicast, {

@@ -76,7 +76,7 @@ suite("what is lost of messages to all", () => {
     assert.deepEqual([two.together, two.faults], [null, []]);
   });
 
-  test("what two ways lose together: the least of both where shared, the product where not, and between", () => {
+  test("what two ways lose together: the least of both where shared, the product where not", () => {
     assert.equal(bothLose(0.1, 0.3, "shared"), 0.1);
     near(bothLose(0.1, 0.3, "independent"), 0.03);
     // A twentieth for all; of what is left each loses the rest of its tenth.

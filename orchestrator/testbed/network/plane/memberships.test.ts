@@ -13,9 +13,11 @@ const packet = (...report: readonly number[]): Uint8Array => {
   return Uint8Array.of(...header, 0x94, 4, 0, 0, ...report);
 };
 type Listed = readonly [kind: number, group: readonly number[], ...sources: readonly (readonly number[])[]];
+const VERSION_3 = [0x22, 0, 0, 0, 0, 0, 0];
 const version3 = (...records: readonly Listed[]): Uint8Array =>
   packet(
-    ...[0x22, 0, 0, 0, 0, 0, 0, records.length],
+    ...VERSION_3,
+    records.length,
     ...records.flatMap(([kind, group, ...sources]) => [
       kind,
       0,

@@ -29,7 +29,7 @@ export class Memberships {
   heard(machine: number, packet: Uint8Array): boolean {
     if (packet[9] !== IGMP) return false;
     const report = packet.subarray(((packet[0] ?? 0) & 15) * 4);
-    switch (report[0]) {
+    switch (report[0] ?? 0) {
       case REPORTED_BY_VERSION_1:
       case REPORTED_BY_VERSION_2:
         this.#set(machine, groupAt(report, 4), true);
