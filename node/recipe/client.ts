@@ -157,14 +157,16 @@ export class Client extends EventEmitter<ClientEvents> {
     return "path" in reply ? reply.path : path;
   }
 
-  /** All that is missing of this path. */
+  /** All that is missing of this path; once more where nobody could tell whether it was made. */
   async createAll(path: string): Promise<void> {
     const parts = path.split("/").slice(1);
-    for (const at of parts.keys()) {
+    for (let at = 0; at < parts.length; ) {
       try {
         await this.create(`/${parts.slice(0, at + 1).join("/")}`);
+        at += 1;
       } catch (error) {
-        if (!isRefusal(error, "nodeExists")) throw error;
+        if (isRefusal(error, "nodeExists")) at += 1;
+        else if (!(error instanceof ConnectionLost)) throw error;
       }
     }
   }

@@ -79,7 +79,7 @@ async function courseOf(
     await arena
       .until(`${member.id} stands`, () => member.stands)
       .catch((late: unknown) => {
-        throw late instanceof Late ? new Late(`${late.message}\n${member.complaints}`) : late;
+        throw late instanceof Late ? new CannotRun(`${late.message}\n${member.complaints}`) : late;
       });
   }
   const episodes: Episode[] = [];
