@@ -88,11 +88,11 @@ export async function liveThroughWorld(
   try {
     for (const server of world.servers) stage.start(server);
     for (const client of [...guests, ...secondHolds]) client.begin();
-    bringOthers(world, stage, coverage);
+    const strangers = bringOthers(world, stage, coverage);
     nemesis.begin();
     await endure(world, stage, leases, guests);
     mayMove = true;
-    for (const second of secondHolds) second.leave();
+    for (const other of [...secondHolds, ...strangers]) other.leave();
     nemesis.heal();
     await findPeace(world, stage, book, leases, guests);
   } catch (error) {
@@ -126,13 +126,19 @@ function holdsOf(world: ServerWorld, guests: readonly Guest[], around: Surroundi
   });
 }
 
-/** Whoever comes besides. */
-function bringOthers({ features, strangers }: ServerWorld, stage: ServerStage, coverage: Coverage): void {
+/** Whoever comes besides; the strangers among them, who stay. */
+function bringOthers(
+  { features, strangers }: ServerWorld,
+  stage: ServerStage,
+  coverage: Coverage,
+): Stranger[] {
   if (features.crowd !== null) new Crowd(features.crowd, stage).begin();
-  for (const plan of strangers) {
+  return strangers.map((plan) => {
     coverage.note(`stranger: ${plan.kind}`);
-    new Stranger(plan, stage, plan.server).begin();
-  }
+    const stranger = new Stranger(plan, stage, plan.server);
+    stranger.begin();
+    return stranger;
+  });
 }
 
 /** The time of trouble, with a look now and then at who is kept, and how much for whom. */

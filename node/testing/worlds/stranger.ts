@@ -51,6 +51,12 @@ export class Stranger {
     });
   }
 
+  /** What it left unread kept its session from ending for as long as it stayed. */
+  leave(): void {
+    this.#connection?.leave();
+    this.#connection = null;
+  }
+
   #welcomed(): void {
     if (this.#isWelcome) return;
     this.#isWelcome = true;
