@@ -32,7 +32,9 @@ export class Handover {
     this.#primary = primary;
   }
 
+  /** Who is about to lead is told so once, whoever wants it again. */
   begin(to: ServerId): void {
+    if (to === this.#to) return;
     const reason = this.#objectionTo(to);
     if (reason !== null) {
       this.#server.tell({ kind: "kept", to, reason });

@@ -93,6 +93,16 @@ describe("a leader gives its place away", () => {
     ]);
   });
 
+  test("who is about to lead is about to lead, also when it is asked for again", () => {
+    const world = serving(1, { servers: 3 });
+    world.write(1);
+    transfer(world, 1, 2);
+    transfer(world, 1, 2);
+    assert.deepEqual([keptAt(world, 1), eventsOf(world, 1, "handing").length], [[], 1]);
+    world.settle();
+    assert.equal(outputsOf(world, 1, "lost").at(-1)?.heir, 2);
+  });
+
   test("a leader that names itself, or who is not there, is not believed", () => {
     for (const to of [1, 9]) {
       const world = serving(1, { servers: 3 });

@@ -57,8 +57,10 @@ export class TransferDesk {
   observe(event: ReplicaEvent): void {
     if (this.#open === null) return;
     const { to, since } = this.#open;
-    if (event.kind === "kept") this.#answer(409, { error: event.reason });
-    else if (event.kind !== "serving") return;
+    if (event.kind === "kept") {
+      // Another may have been refused meanwhile.
+      if (event.to === to) this.#answer(409, { error: event.reason });
+    } else if (event.kind !== "serving") return;
     else if (event.leader === to) {
       const took = toMilliseconds(between(since, this.#options.now()));
       this.#answer(200, { leader: to, epoch: event.epoch, milliseconds: Number(took.toFixed(1)) });

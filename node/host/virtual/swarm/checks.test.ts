@@ -216,6 +216,10 @@ test("whom a leader names may be elected, once, and not when it goes on to lead"
   elections.told(p1, { kind: "looking", reason: "" });
   assert.throws(elects, /whom nobody proposed/);
   elections.told(p1, { kind: "handing", to: p3 });
+  elections.told(p1, { kind: "kept", to: p2, reason: "server 3 is about to lead" });
+  elects();
+  elections.told(p1, { kind: "looking", reason: "" });
+  elections.told(p1, { kind: "handing", to: p3 });
   elections.told(p1, { kind: "kept", to: p3, reason: "it has gone" });
   assert.throws(elects, /whom nobody proposed/);
 });

@@ -58,7 +58,7 @@ export class Elections {
 
   told(server: ServerId, event: ReplicaEvent): void {
     if (event.kind === "handing") this.named(server, event.to);
-    if (event.kind === "kept") this.#named.delete(server);
+    if (event.kind === "kept" && this.#named.get(server) === event.to) this.#named.delete(server);
     if (event.kind === "looking") {
       const remembered = this.#entry.remembers === true ? (this.#spoke.get(server) ?? []) : [];
       this.#known.set(server, new Set([server, ...remembered]));
