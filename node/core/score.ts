@@ -18,6 +18,9 @@ export type Round = number & { readonly [kind]: "round" };
 
 export const round = (value: number): Round => value as Round;
 
+/** The later of two. */
+export const latest = (a: Round, b: Round): Round => (a > b ? a : b);
+
 /** Equal but for what measuring strays by. */
 export const isNear = (a: Score, b: Score): boolean =>
   a.length === b.length && a.every((part, at) => Math.abs(part - (b[at] ?? part)) <= NOISE * Math.abs(part));

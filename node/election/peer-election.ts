@@ -15,7 +15,7 @@ import type { Automaton, Effect, Input } from "../core/automaton.ts";
 import type { ServerId } from "../core/identity.ts";
 import type { Mutant } from "../core/mutant.ts";
 import { majority } from "../core/quorum.ts";
-import { type Judge, type Round, round } from "../core/score.ts";
+import { type Judge, latest, type Round, round } from "../core/score.ts";
 import type { Duration, Instant } from "../core/time.ts";
 import { candidate } from "../telemetry/facts.ts";
 import type { ElectionOutput, ElectionProtocol } from "./election.ts";
@@ -335,5 +335,3 @@ export abstract class PeerElection<Own extends PeerMessage, State extends PeerSt
 
 const isVote = (message: PeerMessage): message is CommonMessage & { readonly kind: "vote" } =>
   message.kind === "vote";
-
-const latest = (a: Round, b: Round): Round => (a > b ? a : b);

@@ -10,6 +10,7 @@ import { majority } from "../../core/quorum.ts";
 import { BLANK } from "../../core/recovery.ts";
 import { round } from "../../core/score.ts";
 import { epoch } from "../../core/zxid.ts";
+import { candidateOf } from "../../telemetry/facts.ts";
 import { type Duration, instant, milliseconds, timeOfDay } from "../../core/time.ts";
 import { countsOf, deployment1, ids, outcomeOf, timesOf } from "../../testing/election/peer-cast.ts";
 import { Rehearsal } from "../../testing/election/rehearsal.ts";
@@ -276,6 +277,26 @@ suite("a vote is given once a round", () => {
     assert.ok(
       first?.kind === "arm" && first.after >= 2 * OPTIONS.leaderWait,
       "what was waited in vain counts",
+    );
+  });
+
+  test("the round after a leader that was served is the same for all, however far one was before", () => {
+    const seat = { self: p1, servers: ensemble([1, 2, 3]), judge: scripted({ score: 0 }), mutant: null };
+    const automaton = vote.create(seat, { ...OPTIONS, standDelay: ms(10) });
+    const step = (input: Input<Says>) => automaton.step(input, instant(0));
+    const hears = (message: Parameters<typeof vote.codec.write>[0]) =>
+      step({ kind: "message", from: p2, message });
+    const key = { score: [0], server: p2 };
+    step({ kind: "request", request: { kind: "elect" } });
+    hears({ kind: "master", round: round(1), keys: [key] });
+    step({ kind: "request", request: { kind: "led", leader: p2, epoch: epoch(1) } });
+    hears({ kind: "standing", round: round(4), key });
+    const begun = step({ kind: "request", request: { kind: "elect" } }).flatMap((effect) =>
+      effect.kind === "output" && effect.output.kind === "observed" ? [candidateOf(effect.output.facts)] : [],
+    );
+    assert.deepEqual(
+      begun.map((candidate) => candidate?.round),
+      [5],
     );
   });
 

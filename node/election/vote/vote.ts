@@ -10,12 +10,11 @@
  *
  * At most one is once a round. Who stands at once divides the votes of a wide area: everybody has voted for
  * itself before it hears of another. So a server waits before it stands: by its rank, a step for each that
- * was last heard to be better, or by chance; and after a round without a leader all wait by chance, so that
- * somebody is first. While a leader is served, servers tell each other now and then how good a leader they
- * would be; what they stood with before they knew distances and loads counts no more. What a server has voted
- * it does not write down: when it starts it sits out for a while, and every round that it hears of meanwhile.
- * Or all stand at once, and who votes waits until all that live have asked, and votes for the best. Votes for
- * who comes late are the peer election's.
+ * was last heard to be better, or by chance; and after a round without a leader all wait by chance. While a
+ * leader is served, servers tell each other now and then how good a leader they would be, and their round:
+ * the next one is the same for all. What a server has voted it does not write down: when it starts it sits
+ * out for a while, and every round that it hears of meanwhile. Or all stand at once, and who votes waits
+ * until all that live have asked, and votes for the best. Votes for who comes late are the peer election's.
  *
  * Where there are leases, a vote is a promise as well: to vote for nobody else for a while, counted from when
  * the question came. The master counts a shorter time from when it asked, and asks anew before that ends; so
@@ -26,7 +25,7 @@
 
 import type { ServerId } from "../../core/identity.ts";
 import { Random } from "../../core/random.ts";
-import type { Round } from "../../core/score.ts";
+import { latest, type Round } from "../../core/score.ts";
 import { type Duration, microseconds } from "../../core/time.ts";
 import type { Seat } from "../entry.ts";
 import type { Key } from "../key.ts";
@@ -116,6 +115,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
   /** Another oracle may have judged until now, and nobody knew what would come. */
   protected override served(): void {
     const { memory } = this;
+    memory.round = latest(memory.round, memory.latest);
     const { ranked, standDelay, waitForAll } = this.#options;
     if (!ranked || standDelay === 0 || waitForAll) return;
     memory.keys = [];
@@ -280,6 +280,7 @@ export class VoteElection extends PeerElection<MajorityMessage, VoteState> {
       return;
     }
     this.#learn([message.key]);
+    if (message.kind === "standing" && memory.led) memory.round = latest(memory.round, message.round);
     if (message.kind === "standing") return;
     if (message.kind === "ask") this.#hearCandidate(from, message.round);
     else if (memory.leader !== null) {
