@@ -5,7 +5,7 @@
 
 import { printRate } from "../../topology/quantity.ts";
 import type { Certificate } from "./certificate.ts";
-import type { Judged } from "./fidelity.ts";
+import { type Judged, percent } from "./fidelity.ts";
 import type { Share } from "./multicast.ts";
 import { aligned } from "../../terminal/table.ts";
 
@@ -45,8 +45,6 @@ export const certificateTable = ({
   columns: columns.map(([title]) => title),
   rows: ways.map((way) => columns.map(([, cell]) => cell(way))),
 });
-
-const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
 
 /** What was lost of messages to all, where that was measured. */
 export function certificateMulticast({ multicast }: Certificate): readonly string[] {

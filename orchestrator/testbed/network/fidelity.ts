@@ -168,7 +168,7 @@ function onTime({ asked, delays }: Sample): Judged["onTime"] {
   return { sd: moments(Float64Array.from(kept).sort()).sd, stalled: delays.length - kept.length };
 }
 
-const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
+export const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
 
 const mean = (values: ArrayLike<number>): number => {
   let sum = 0;

@@ -6,6 +6,8 @@
 
 import type { LinkShape, MulticastLoss } from "../../topology/topology.ts";
 import type { Machine } from "../infrastructure/infrastructure.ts";
+import { mean } from "../../statistics/summary.ts";
+import { percent } from "./fidelity.ts";
 import type { Multicasts } from "./probe/survey.ts";
 
 export interface MulticastJudged {
@@ -36,10 +38,10 @@ export function judgeMulticast(
     const losses = machines
       .filter((machine) => machine !== sender)
       .map((machine) => asked(sender?.name ?? "", machine.name).loss);
-    lost.ask(missed.length, meanOf(losses));
+    lost.ask(missed.length, mean(losses));
     for (const { length } of missed) lost.see(length / receivers);
     if (receivers < 2) continue;
-    together.ask(missed.length, meanOf(pairsOf(losses).map(([a, b]) => bothLose(a, b, multicastLoss))));
+    together.ask(missed.length, mean(pairsOf(losses).map(([a, b]) => bothLose(a, b, multicastLoss))));
     for (const { length } of missed) together.see((length * (length - 1)) / (receivers * (receivers - 1)));
   }
   const faults = [
@@ -88,11 +90,6 @@ class Shares {
     return [`of multicasts ${percent(achieved)} are lost ${to} instead of ${percent(asked)}`];
   }
 }
-
-const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
-
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const pairsOf = (values: readonly number[]): readonly (readonly [number, number])[] =>
   values.flatMap((a, index) => values.slice(index + 1).map((b) => [a, b] as const));
